@@ -148,6 +148,9 @@ package final class LiveFleet: Sendable {
     owner.shard.advance(before: limit)
     if !owner.shard.orders.isEmpty {
       uplink.submit(owner.shard.orders, fixes: owner.shard.orderFixes, shard: n)
+    }
+    if !owner.shard.eventOrders.isEmpty { uplink.submit(owner.shard.eventOrders) }
+    if !owner.shard.orders.isEmpty || !owner.shard.eventOrders.isEmpty {
       owner.shard.clearOrders()
     }
     let horizon = owner.shard.horizon

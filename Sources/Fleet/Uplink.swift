@@ -6,6 +6,14 @@ package import Phone
 /// timestamps (CK2).
 package protocol Uplink: AnyObject, Sendable {
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)
+  /// Takes the uploads of events, which begin only if the server takes events.
+  func submit(_ events: [EventOrder])
+}
+
+extension Uplink {
+  package func submit(_ events: [EventOrder]) {
+    preconditionFailure("this server takes no events")
+  }
 }
 
 package enum ServerInput: Sendable, Equatable, BitwiseCopyable {

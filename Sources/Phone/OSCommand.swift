@@ -32,6 +32,10 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   /// Removes the first `count` fixes from the outbox, because the server has them or will never
   /// accept them.
   case forget(count: UInt16, UploadResult)
+  /// Sends the oldest waiting event.
+  case uploadEvent
+  /// Removes the oldest waiting event.
+  case forgetEvent(UploadResult)
 }
 
 package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {

@@ -24,6 +24,7 @@ package final class PhoneLife {
   package private(set) var delivered: [(at: SimInstant, event: OSEvent)] = []
   package private(set) var effectsInTime: [(at: SimInstant, effect: Device.Effect)] = []
   package private(set) var pushSteps: [Device.PushStep] = []
+  package var waitingEvents: [AppEvent] { effectsOfPhone.events[phone.id]?.waiting ?? [] }
   package private(set) var phone: Device
   package let context: Device.Context
   package let truth: Truth
@@ -231,7 +232,7 @@ package final class PhoneLife {
       case .permission, .launched, .woken, .crashed, .killed, .ends, .drew, .scanned, .charged,
         .hour, .battery, .firstEmpty, .discharged, .region, .consent, .kept, .evicted,
         .fixTaken, .commanded, .batchCut, .uploadOffline, .sent, .uploadLost, .forgot, .stored,
-        .settingsCame, .passed:
+        .settingsCame, .event, .passed:
         break
       }
     }

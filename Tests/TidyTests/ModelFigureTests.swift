@@ -37,6 +37,9 @@ struct ModelFigureTests {
       file: "Device", numbers: ["50"],
       reason: "the accuracy of a likely fix, to which packed phones are compared"),
     Allowed(
+      file: "Device+Events", numbers: ["9", "24"],
+      reason: "the tag of an event in the hash; hours of a day, for which a crossing is looked up"),
+    Allowed(
       file: "Device+Android", numbers: ["5", "24"],
       reason: "the priority of a push that is not urgent; hours of a day"),
     Allowed(

@@ -96,6 +96,9 @@ final class SenderRig {
     return outcomes.all.withLock { $0 }
   }
 
+  /// The results so far, by phone.
+  var known: [UInt32: UploadResult] { outcomes.all.withLock { $0 } }
+
   /// The lines shown to a run's observer.
   var notes: [String] { sender.notes.withLock { $0 } }
 }

@@ -2,12 +2,15 @@
 package struct Ledger: Equatable, Sendable, Codable {
   package var fixes = Account()
   package var batches = Account()
+  /// The phones' side of the events; nil if no policy sends events.
+  package var events: Account?
 
   package init() {}
 
   /// Returns the violated identities of fixes and batches, as sentences; empty if all hold.
   package func check() -> [String] {
     fixes.check(of: "fixes") + batches.check(of: "batches")
+      + (events?.check(of: "events") ?? [])
   }
 
   /// Returns `check` plus the identities between phones and collector, for use after the drain.
@@ -18,6 +21,10 @@ package struct Ledger: Equatable, Sendable, Codable {
   package mutating func merge(_ other: Ledger) {
     fixes.merge(other.fixes)
     batches.merge(other.batches)
+    if let other = other.events {
+      if events == nil { events = Account() }
+      events?.merge(other)
+    }
   }
 }
 
@@ -54,6 +61,8 @@ package struct Account: Equatable, Sendable {
   package var lost = 0
   /// The fixes or batches that an earlier fleet process had already sent; in no other count.
   package var resent = 0
+
+  package init() {}
 
   package var evicted: Int { evictedBy.values.reduce(0, +) }
   package var refused: Int { refusedBy.values.reduce(0, +) }

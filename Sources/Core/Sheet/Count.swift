@@ -15,6 +15,19 @@ package enum Count: String, CaseIterable, Sendable {
   case batchesAcknowledged = "phones -: Batches whose acknowledgement the phone received."
   case batchesRemoved = "phones -: Unanswered batches of deleted apps."
 
+  // Events that apps send beside their fixes.
+  case eventsGenerated = "phones -: Events put into outboxes, including those carried over."
+  case eventsCarried = "phones -: Events in outboxes when the counting began."
+  case eventsEvicted = "phones -: Events removed from full outboxes."
+  case eventsRemoved = "phones -: Events in the outboxes of deleted apps."
+  case eventsRefused = "phones -: Events that the server refused for good."
+  case eventsAcknowledged = "phones -: Events whose acknowledgement the phone received."
+  case eventsFalse = "phones -: Events of a border that the phone had not crossed."
+  case eventsRepeated = "phones -: Events that repeated the last one of their place."
+  case eventsOffline = "phones -: Requests of events that failed for lack of a data path."
+  case eventsFailed = "phones -: Requests of events that the phone saw fail."
+  case eventsUnanswered = "phones -: Answers to events of apps that were suspended or dead."
+
   // Uploads and apps, counted by the phones.
   case uploadsStarted = "phones -: Uploads begun, including the tracker's retries."
   case uploadsOffline = "phones errors.uploads-offline: Uploads failed for lack of a data path."
@@ -44,6 +57,8 @@ package enum Count: String, CaseIterable, Sendable {
   case outboxFixes = "census -: Fixes in outboxes and not in flight."
   case inFlightFixes = "census -: Fixes in batches in flight."
   case outboxBatches = "census -: Batches that are cut, not answered and not in flight."
+  case outboxEvents = "census -: Events in outboxes and not in flight."
+  case inFlightEvents = "census -: Events in flight."
   case inFlightBatches = "census -: Batches in flight."
 
   // Load, by interval.

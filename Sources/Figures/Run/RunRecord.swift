@@ -23,6 +23,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   /// The minutes that phones were stale, by cause.
   package var stale: [String: Double] = [:]
   package var fixSources: [String: FixSourceFigures]?
+  /// The events that apps sent; nil if no policy sends events.
+  package var events: EventFigures?
   /// The phones' clock offsets; nil in older records, or without a fleet.
   package var clocks: ClockFigures?
   package var wake = Wake()

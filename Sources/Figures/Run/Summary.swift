@@ -6,6 +6,7 @@ package func summaryMarkdown(_ record: RunRecord) -> String {
     Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
     Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
     Summary.systems(record), Summary.fixSources(record), Summary.clocks(record),
+    Summary.events(record),
     Summary.wake(record), Summary.agreement(record), Summary.storm(record),
     Summary.energy(record), Summary.machine(record),
   ]
@@ -65,6 +66,12 @@ private enum Summary {
           Figure.grouped(record.ledger.batches[keyPath: $0.1]),
         ]
       })
+  }
+
+  static func events(_ record: RunRecord) -> String {
+    guard let events = record.events, let account = record.ledger.events else { return "" }
+    let lines = events.sentences(account).map { "- \(ForeignText.inLine($0))" }
+    return table("Events", EventFigures.head, events.rows) + "\n\n" + lines.joined(separator: "\n")
   }
 
   static func latency(_ record: RunRecord) -> String {

@@ -183,5 +183,16 @@ extension Ledger {
     batches.outbox = census[.outboxBatches]
     batches.inFlight = census[.inFlightBatches]
     batches.acknowledged = metrics[.batchesAcknowledged]
+    guard metrics.events != nil else { return }
+    var events = Account()
+    events.generated = metrics[.eventsGenerated]
+    events.carried = metrics[.eventsCarried]
+    events.evict(metrics[.eventsEvicted], .capacity)
+    if metrics[.eventsRemoved] > 0 { events.evict(metrics[.eventsRemoved], .reinstall) }
+    events.refuse(metrics[.eventsRefused], status: "refused")
+    events.outbox = census[.outboxEvents]
+    events.inFlight = census[.inFlightEvents]
+    events.acknowledged = metrics[.eventsAcknowledged]
+    self.events = events
   }
 }

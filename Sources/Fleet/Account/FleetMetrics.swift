@@ -14,6 +14,8 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
 
   package var freshness: FreshnessMetrics
   package var cohorts: [CohortMetrics]
+  /// The latency of events; nil if no policy sends events.
+  package var events: EventMetrics?
 
   /// The time in which installed phones were not fresh, by cause.
   package var stale: StaleLedger { cohorts.reduce(into: StaleLedger()) { $0.merge($1.stale) } }
@@ -23,6 +25,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
     batteries = scenario.fleet.cohorts.map { _ in BatteryMetrics() }
     cohorts = scenario.fleet.cohorts.map { _ in CohortMetrics() }
+    if scenario.sendsEvents { events = EventMetrics() }
     freshness = FreshnessMetrics(
       limit: scenario.slo.freshness?.within ?? .minutes(30),
       reach: scenario.slo.located?.within ?? .meters(500),
@@ -42,6 +45,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
     for cohort in batteries.indices { batteries[cohort].merge(other.batteries[cohort]) }
     freshness.merge(other.freshness)
     for cohort in cohorts.indices { cohorts[cohort].merge(other.cohorts[cohort]) }
+    if let other = other.events { events?.merge(other) }
   }
 }
 

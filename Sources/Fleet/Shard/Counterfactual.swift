@@ -42,6 +42,7 @@ final class Counterfactual {
     source.outboxes.forEach(first: Int(phone.outbox.count), of: phone.outbox) {
       shard.effects.outboxes.append($0, to: &shard.phones[0].outbox)
     }
+    shard.effects.events = source.events[phone.id].map { [phone.id: $0] } ?? [:]
     shard.clearOrders()
     shard.pushEndings.removeAll(keepingCapacity: true)
     shard.messages.removeAll(keepingCapacity: true)

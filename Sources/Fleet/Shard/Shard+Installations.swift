@@ -54,6 +54,8 @@ extension Shard {
     former.add(entry, of: index(phone.id))
     metrics[.fixesRemoved] += Int(waiting)
     effects.outboxes.dropFirst(Int(waiting), from: &phone.outbox)
+    metrics[.eventsRemoved] += effects.events[phone.id]?.waiting.count ?? 0
+    effects.events[phone.id] = nil
     phone.tracker = TrackerStateMachine()
     var upload = UploadState()
     upload.attempt = phone.upload.attempt

@@ -79,6 +79,7 @@ extension Shard {
       let within = context.scenario.push.terms.within
       advancePush(&phone, .reported(newest: newest, at: now, within: within), now: now)
     case .settingsCame: takeSettings(&phone, now: now)
+    case .event(let step): note(step)
     case .passed(let stretch): note(stretch, phone)
     }
   }

@@ -28,7 +28,7 @@ extension Shard {
     if replayAnswered(&phone, now: now) { return }
     guard phone.process.mayRunCode || effects.isDraining else {
       phone.upload.answerIsLost = true
-      metrics[.uploadsLost] += 1
+      metrics[phone.upload.isEvent ? .eventsUnanswered : .uploadsLost] += 1
       phone.upload.newRollout = 0
       return
     }
@@ -40,8 +40,11 @@ extension Shard {
   }
 
   private mutating func noteResult(_ phone: inout Device) {
-    if phone.upload.result == .acknowledged { phone.upload.isRegistered = true }
-    if phone.upload.result == .failed { metrics[.uploadsFailed] += 1 }
+    if phone.upload.result == .acknowledged, !phone.upload.isEvent {
+      phone.upload.isRegistered = true
+    }
+    guard phone.upload.result == .failed else { return }
+    metrics[phone.upload.isEvent ? .eventsFailed : .uploadsFailed] += 1
   }
 
   // MARK: Background sessions (NW1)
@@ -126,7 +129,10 @@ extension Shard {
   ) {
     guard attempt == phone.upload.attempt else { return }
     metrics[.outcomesConsumed] += 1
-    if result == .acknowledged { noteStored(&phone, now: horizon) }
+    if result == .acknowledged {
+      phone.upload.isEvent
+        ? noteEventStored(&phone, now: horizon) : noteStored(&phone, now: horizon)
+    }
     guard phone.upload.isInFlight else { return }
     if phone.upload.perceivedAt < horizon { metrics[.outcomesLate] += 1 }
     phone.upload.result = result
@@ -231,6 +237,7 @@ extension Shard {
       let sequence = isOfThis ? UInt32(truncatingIfNeeded: order) : 0
       phones[i].tracker.restore(lastSequence: sequence, outbox: min(fixes.count, most))
       phones[i].dropTransfer()
+      effects.events[id] = nil
       phones[i].upload.lastCut = sequence
     }
   }

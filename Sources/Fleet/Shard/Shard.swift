@@ -89,6 +89,7 @@ package struct Shard: ~Copyable {
   /// The uploads begun since the orders were last cleared.
   package var orders: [UploadOrder] { effects.orders }
   package var orderFixes: [Fix] { effects.orderFixes }
+  package var eventOrders: [EventOrder] { effects.eventOrders }
   package var count: Int { phones.count }
 
   static func silence(_ scenario: Scenario) -> SilenceHistory {
@@ -252,6 +253,7 @@ extension Shard {
     for i in 0..<count {
       metrics[.fixesCarried] += Int(phones[i].outbox.count)
       if phones[i].tracker.cutCount > 0 { metrics[.batchesCarried] += 1 }
+      metrics[.eventsCarried] += Int(phones[i].tracker.eventCount)
       phones[i].mark = window.start
       phones[i].energy.begin()
       phones[i].battery.forgetRunsEmpty()
@@ -259,6 +261,7 @@ extension Shard {
     metrics[.fixesGenerated] = metrics[.fixesCarried]
     metrics[.fixesPersisted] = metrics[.fixesCarried]
     metrics[.batchesCut] = metrics[.batchesCarried]
+    metrics[.eventsGenerated] = metrics[.eventsCarried]
     silence = Self.silence(context.scenario)
     effects.accounting = window
     let minutes = (context.scenario.duration.microseconds + 59_999_999) / 60_000_000

@@ -44,6 +44,7 @@ final class PhoneTape {
     effects.outboxes.forEach(first: Int(phone.outbox.count), of: phone.outbox) {
       $0.write(to: &tape)
     }
+    if phone.tracker.hasEvents { (effects.events[phone.id] ?? EventBox()).write(to: &tape) }
   }
 
   func read(
@@ -105,6 +106,11 @@ extension Shard {
       for _ in 0..<waiting {
         let fix = try Fix(&tape)
         if isMine { effects.outboxes.append(fix, to: &self.phones[i].outbox) }
+      }
+      if record.tracker.hasEvents {
+        let box = try EventBox(&tape)
+        guard box.waiting.count == record.tracker.eventCount else { throw .impossible("events") }
+        if isMine { effects.events[record.id] = box }
       }
       let known = try PhoneSnapshot(PhoneID(rawValue: UInt32(number)), &tape)
       guard isMine else { continue }

@@ -11,10 +11,12 @@ struct PhoneView: Equatable, BitwiseCopyable {
     static let moving = Flags(rawValue: 8)
     static let reachable = Flags(rawValue: 16)
     static let inFlight = Flags(rawValue: 32)
+    static let eventInFlight = Flags(rawValue: 64)
   }
 
   fileprivate var flags = Flags()
   fileprivate var state = AppProcess.State.notRunning
+  fileprivate var events: UInt8 = 0
   fileprivate var outbox: UInt16 = 0
   fileprivate var cut: UInt16 = 0
 
@@ -27,8 +29,11 @@ struct PhoneView: Equatable, BitwiseCopyable {
     if phone.isCutOff(at: now) { flags.insert(.offline) }
     if phone.segment.isMoving { flags.insert(.moving) }
     if phone.isReachable { flags.insert(.reachable) }
-    if phone.upload.isInFlight { flags.insert(.inFlight) }
+    if phone.upload.isInFlight {
+      flags.insert(phone.upload.isEvent ? .eventInFlight : .inFlight)
+    }
     state = phone.process.state
+    events = phone.tracker.eventCount
     outbox = phone.outbox.count
     cut = phone.tracker.cutCount
   }
@@ -49,6 +54,11 @@ extension Sheet {
     self[.offline] += phone.has(.offline, sign)
     self[.moving] += phone.has(.moving, sign)
     self[.reachable] += phone.has(.reachable, sign)
+    if phone.events > 0 {
+      let inFlight = phone.has(.eventInFlight, sign)
+      self[.inFlightEvents] += inFlight
+      self[.outboxEvents] += Int(phone.events) * sign - inFlight
+    }
     let (outbox, cut) = (Int(phone.outbox) * sign, Int(phone.cut) * sign)
     if phone.has(.inFlight, 1) == 1 {
       self[.inFlightFixes] += cut

@@ -11,6 +11,7 @@ extension TrackerStateMachine {
     _ out: inout CommandList
   ) {
     memory = Memory()
+    sending = EventSending()
     memory.isSending = isHandedOver
     memory.isInert = context.settings.app.mistakes.startsNothingAtLaunch && reason != .user
     guard !memory.isInert else { return }
@@ -258,6 +259,8 @@ extension TrackerStateMachine {
   package mutating func restore(lastSequence sequence: UInt32, outbox: Int) {
     lastSequence = sequence
     outboxCount = UInt16(clamping: outbox)
+    eventCount = 0
+    hasEvents = false
     cutCount = 0
     if isHandedOver { memory.isSending = false }
     isHandedOver = false

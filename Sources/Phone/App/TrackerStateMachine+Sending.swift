@@ -7,10 +7,16 @@ extension TrackerStateMachine {
   mutating func trySend(
     _ now: SimInstant, _ context: borrowing Context, force: Bool, _ out: inout CommandList
   ) {
-    guard !memory.isSending, outboxCount > 0, now >= notBefore else { return }
+    guard !memory.isSending || sending.isEvent, outboxCount > 0, now >= notBefore else {
+      return
+    }
     let send = context.settings.send
     let isFull = Int(outboxCount) >= send.maxFixes
     guard force || isFull || now - lastSend >= send.interval else { return }
+    if eventCount > 0, sending.isEvent || !sending.hasFailed {
+      sending.fixesWait = true
+      return sendEvent(now, context, &out)
+    }
     if cutCount == 0 {
       cutCount = UInt16(min(Int(outboxCount), send.maxFixes))
       lastSequence += 1
@@ -41,8 +47,10 @@ extension TrackerStateMachine {
     _ result: UploadResult, _ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
   ) {
+    if sending.isEvent { return eventFinished(result, phone, now, context, &out) }
     let wasHandedOver = isHandedOver
     memory.isSending = false
+    sending.hasFailed = false
     isHandedOver = false
     switch result {
     case .acknowledged, .refused:
@@ -65,6 +73,47 @@ extension TrackerStateMachine {
       sendWhenAllowed(now, context, &out)
     } else if wasHandedOver {
       trySend(now, context, force: false, &out)
+    }
+    release(context, &out)
+  }
+
+  /// Sends the oldest event, unless an upload is in flight or the app backs off.
+  mutating func sendEvent(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    guard !memory.isSending, !memory.isInert, now >= notBefore else { return }
+    memory.isSending = true
+    sending.isEvent = true
+    if memory.openTasks == 0 { holdBackgroundTask(context, &out) }
+    out.append(.uploadEvent)
+  }
+
+  /// Forgets an answered event. An event that failed waits for the backoff and for an occasion on
+  /// which the app runs, as batches do. Fixes that were due are sent next.
+  private mutating func eventFinished(
+    _ result: UploadResult, _ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context,
+    _ out: inout CommandList
+  ) {
+    memory.isSending = false
+    sending.isEvent = false
+    switch result {
+    case .acknowledged, .refused:
+      out.append(.forgetEvent(result))
+      eventCount -= 1
+      failures = 0
+      notBefore = .distantPast
+    case .failed, .offline, .connectionLost:
+      sending.hasFailed = true
+      backOff(phone, now, context)
+    }
+    if sending.fixesWait {
+      sending.fixesWait = false
+      trySend(now, context, force: true, &out)
+    }
+    if memory.isForeground {
+      armSendTimer(now, context, &out)
+    } else if use(context).pattern.runsByItself {
+      sendWhenAllowed(now, context, &out)
     }
     release(context, &out)
   }

@@ -30,15 +30,29 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// AU6, AU14: Whether the user was asked for permission and the answer still applies.
   var hasAsked = false
   var keepsPlaces = false
+  /// The number of waiting events, the one in flight included.
+  package internal(set) var eventCount: UInt8 = 0
+  /// Whether the app has an `EventBox`.
+  package internal(set) var hasEvents = false
   /// VI3: The dates of the last visit, by which a repetition is recognised.
   var lastVisit: Visit.Key?
-  // memory
+  // memory; `sending` is apart from `memory` because there it would make a phone longer.
+  var sending = EventSending()
   var memory = Memory()
 
   /// Creates the state of a newly installed app: empty outbox, nothing asked, nothing started.
   package init() {}
 
   package var isSending: Bool { memory.isSending }
+
+  struct EventSending: Equatable, Sendable, BitwiseCopyable {
+    /// Whether the upload in flight is that of an event.
+    var isEvent = false
+    /// Whether fixes that were due wait for the answer to an event.
+    var fixesWait = false
+    /// Whether the last event failed, so that fixes are sent before it is repeated.
+    var hasFailed = false
+  }
 
   struct Memory: Equatable, Sendable, BitwiseCopyable {
     var lastBurst = SimInstant.distantPast
@@ -129,6 +143,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .placeExited(_, let cached): leftRegion(cached, now, context, &out)
     case .regionsRefused: break
     }
+    if eventCount > 0 { sendEvent(now, context, &out) }
   }
 }
 

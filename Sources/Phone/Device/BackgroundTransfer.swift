@@ -229,7 +229,7 @@ extension Device {
   private mutating func loseUpload(_ out: inout Effects) {
     upload.isInFlight = false
     due[.uploadOutcome] = .distantFuture
-    out.emit(.uploadLost)
+    out.emit(upload.isEvent ? .event(.unanswered) : .uploadLost)
   }
 
   /// Ends the upload during the drain, in which no app is woken.

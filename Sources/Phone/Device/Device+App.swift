@@ -16,6 +16,7 @@ extension Device {
   /// Lets the app handle a callback, performs its commands, and delivers the system's answers.
   mutating func answer(_ event: OSEvent, _ context: borrowing Context, _ out: inout Effects) {
     let kept = outbox.count
+    if !context.policy.settings.events.kinds.isEmpty { keepEvent(event, context, &out) }
     out.commands.removeAll()
     if let script = out.script {
       script(event, out.now, &out.commands)
@@ -100,6 +101,12 @@ extension Device {
       startUpload(sequence, count, context, &out)
       out.now = now
     case .forget(let count, let result): forget(count, result, context, &out)
+    case .uploadEvent:
+      let now = out.now
+      out.now = max(now, turn.instant)
+      sendEvent(context, &out)
+      out.now = now
+    case .forgetEvent(let result): forgetEvent(result, &out)
     }
   }
 

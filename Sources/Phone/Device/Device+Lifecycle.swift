@@ -334,6 +334,7 @@ extension Device {
     due[.powerEdge] = window.contains(out.now) ? window.end : window.start
     if window.contains(out.now) { die(context, &out) }
     if starts {
+      noteBoot(context, &out)
       loseFences(context)
       startLater(out.now, context)
       waitForRegions(out.now, context)

@@ -221,6 +221,7 @@ extension Device {
     case .plugged, .unplugged, .lowPowerBegins, .lowPowerEnds: break
     case .runsEmpty, .starts, .firstUnlock, .restarts: account(context, &out)
     }
+    if step == .starts || step == .restarts { noteBoot(context, &out) }
     behaviour.combine(5, out.now, step.rawValue)
     out.emit(.battery(step))
   }

@@ -110,7 +110,7 @@ extension Device {
     _ sequence: UInt32, _ count: UInt16, _ context: borrowing Context, _ out: inout Effects
   ) {
     beginAttempt(sequence, count, context, &out)
-    if isCutOff(at: out.now) || isKeptFromSending(context) || lacksNetwork(at: out.now, context) {
+    if isWithoutNetwork(context, at: out.now) {
       // Without a data path the system fails the upload at once.
       out.emit(.uploadOffline)
       upload.result = .offline
@@ -127,6 +127,7 @@ extension Device {
     // Records the last upload's fixes as stored before the new upload replaces it.
     if due[.stored] < .distantFuture { noteStored(context, &out) }
     upload.attempt += 1
+    upload.isEvent = false
   }
 
   mutating func submit(
@@ -153,6 +154,23 @@ extension Device {
     out.orders.append(order)
   }
 
+  mutating func isWithoutNetwork(_ context: borrowing Context, at now: SimInstant) -> Bool {
+    isCutOff(at: now) || isKeptFromSending(context) || lacksNetwork(at: now, context)
+  }
+
+  /// Draws the power of an upload of this size from the battery.
+  mutating func transmit(
+    bytes: Int, _ context: borrowing Context, _ out: inout Effects
+  ) {
+    let radio = radio(context)
+    let use = energy.send(
+      bytes: bytes, over: radio, isWeak: link.contains(.weakSignal),
+      connects: connects(out.now, context), context.prices.profile, now: out.now)
+    battery.charge -= bill(EnergyMeter(use, over: radio), context, &out)
+    out.emit(.sent(use, over: radio))
+    pushes.charge(bytes: bytes, of: id, at: out.now, context.push)
+  }
+
   private mutating func makeOrder(
     _ sequence: UInt32, _ count: UInt16, _ context: borrowing Context, _ out: inout Effects
   ) -> UploadOrder {
@@ -173,14 +191,7 @@ extension Device {
     swap(&fixes, &out.orderFixes)
     upload.newest = newest
     upload.newestPlace = place
-    let bytes = size.bytes(as: context.path.encoding)
-    let radio = radio(context)
-    let use = energy.send(
-      bytes: bytes, over: radio, isWeak: link.contains(.weakSignal),
-      connects: connects(out.now, context), context.prices.profile, now: out.now)
-    battery.charge -= bill(EnergyMeter(use, over: radio), context, &out)
-    out.emit(.sent(use, over: radio))
-    pushes.charge(bytes: bytes, of: id, at: out.now, context.push)
+    transmit(bytes: size.bytes(as: context.path.encoding), context, &out)
     let trip = context.path.roundTrip(wifi: isOnWifi, phone: id, attempt: upload.attempt)
     return UploadOrder(
       id: batch(sequence, context), attempt: upload.attempt, intended: out.now,
@@ -188,9 +199,14 @@ extension Device {
       firstFix: Int32(first), fixCount: count, registers: !upload.isRegistered,
       authorization: authorization, tokenIsValid: tokenIsValid,
       bringsToken: hasOldToken && !upload.isRegistered, cohort: cohort, rollout: rollout,
-      device: BatchDevice(
-        batteryPercent: UInt8(clamping: context.battery.percent(battery)),
-        isCharging: battery.isPlugged, motion: motion(context)))
+      device: reported(context))
+  }
+
+  /// Returns the phone's state as an app reads it.
+  @inline(__always) func reported(_ context: borrowing Context) -> BatchDevice {
+    BatchDevice(
+      batteryPercent: UInt8(clamping: context.battery.percent(battery)),
+      isCharging: battery.isPlugged, motion: motion(context))
   }
 
   /// BT10: Returns Wi-Fi if it is the data path, else 5G where phone and place have it, else LTE.

@@ -238,6 +238,8 @@ package struct UploadState: Sendable, BitwiseCopyable {
   /// Whether the app has registered its authorization and token with the server since its launch.
   package var isRegistered = false
   package var bringsToken = false
+  /// Whether the last upload is that of an event.
+  package var isEvent = false
 
   package init() {}
 }

@@ -86,6 +86,7 @@ extension Device {
     case forgot(UInt16, UploadResult, hash: UInt64)
     case stored(SimInstant)
     case settingsCame
+    case event(EventStep)
 
     // accounts
     case passed(Stretch)

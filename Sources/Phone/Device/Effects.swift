@@ -12,6 +12,10 @@ package struct Effects: ~Copyable {
   /// The uploads begun since the owner last took them.
   package var orders: [UploadOrder] = []
   package var orderFixes: [Fix] = []
+  /// The uploads of events for a real server, begun since the owner last took them.
+  package var eventOrders: [EventOrder] = []
+  /// The events of phones whose policy sends events.
+  package var events: [PhoneID: EventBox] = [:]
 
   package var outboxes = OutboxPool()
   var commands = CommandList()
@@ -68,6 +72,7 @@ package struct Effects: ~Copyable {
     let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
     orders.removeAll(keepingCapacity: keeps)
     orderFixes.removeAll(keepingCapacity: keeps)
+    eventOrders.removeAll(keepingCapacity: keeps)
   }
 
   private static var fewOrders: Int { 4_096 }

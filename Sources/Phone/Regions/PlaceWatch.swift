@@ -54,16 +54,18 @@ struct PlaceGround {
 }
 
 package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
-  private var bits: UInt32 = 0
+  package private(set) var bits: UInt32 = 0
 
-  package init() {}
+  package init(bits: UInt32 = 0) { self.bits = bits }
 
   package init(first count: Int) { for n in 0..<count { insert(n) } }
+  init(only n: Int) { insert(n) }
 
   package var count: Int { bits.nonzeroBitCount }
   @inline(__always) package var isEmpty: Bool { bits == 0 }
   package func contains(_ n: Int) -> Bool { bits & 1 << UInt32(n) != 0 }
   mutating func insert(_ n: Int) { bits |= 1 << UInt32(n) }
+  mutating func remove(_ n: Int) { bits &= ~(1 << UInt32(n)) }
   mutating func toggle(_ n: Int) { bits ^= 1 << UInt32(n) }
   mutating func formIntersection(_ other: PlaceSet) { bits &= other.bits }
   mutating func formUnion(_ other: PlaceSet) { bits |= other.bits }
@@ -220,7 +222,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
 // MARK: - System behaviour
 
 extension Device {
-  private func ground(_ context: borrowing Context) -> PlaceGround? {
+  func ground(_ context: borrowing Context) -> PlaceGround? {
     guard let book = context.places, let rule = context.policy.settings.places else { return nil }
     return PlaceGround(book, of: id, radius: rule.radius.meters)
   }

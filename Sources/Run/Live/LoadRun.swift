@@ -44,6 +44,8 @@ package final class LoadRun {
     via: Endpoint? = nil, inputsPath: String? = nil, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
   ) {
+    var plan = plan
+    if backend == nil { plan.scenario.dropEvents() }
     self.plan = plan
     self.target = target
     self.backend = backend

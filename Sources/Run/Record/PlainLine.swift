@@ -59,6 +59,9 @@ package enum VerdictLines {
       if label == "pushes" { lines += typeLines(record.wake) }
       if label == "response" { say("target", record.target?.lines ?? []) }
     }
+    if let account = record.ledger.events {
+      say("events", record.events?.sentences(account) ?? [])
+    }
     say("systems", record.systemSentence.map { [$0] } ?? [])
     say("model", [record.ensemble?.sentence].compactMap(\.self))
     say("sender", record.sender?.lines ?? [])

@@ -49,6 +49,7 @@ package struct RunOutcome: Sendable {
     }
     record.stale = metrics.stale.phoneMinutes
     record.setFixSources(metrics.sources)
+    record.events = metrics.events.map { EventFigures($0, metrics.counts) }
     record.clocks = ClockFigures(of: account.phones, context)
     record.map = RunRecord.Map(account.silence.map)
     timeline.setSilence(account.silence, from: scenario.measureStart)
@@ -108,6 +109,25 @@ extension RunRecord {
       demand.fixesPerPhoneDay = Double(offered.fixes) / phoneDays
     }
     self.demand = .simulated(demand)
+  }
+}
+
+extension EventFigures {
+  fileprivate init(_ metrics: EventMetrics, _ counts: Sheet) {
+    self.init()
+    wrong = counts[.eventsFalse]
+    repeated = counts[.eventsRepeated]
+    offline = counts[.eventsOffline]
+    failed = counts[.eventsFailed]
+    unanswered = counts[.eventsUnanswered]
+    latency = Spread(milliseconds: metrics.latency)
+    system = Spread(milliseconds: metrics.system)
+    phone = Spread(milliseconds: metrics.phone)
+    server = Spread(milliseconds: metrics.server)
+    longestPart = [
+      "system": metrics.longestSystem, "phone": metrics.longestPhone,
+      "server": metrics.longestServer,
+    ]
   }
 }
 

@@ -33,6 +33,8 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   package var refresh: RefreshUse?
   /// The processing tasks that the app requests (BR5); nil if it requests none.
   package var processing: ProcessingUse?
+  /// The events that the app sends beside its fixes.
+  package var events = EventUse()
   /// What the app uses on Android only.
   package var android = AndroidUse.none
 }
@@ -114,6 +116,44 @@ package struct AlarmUse: Equatable, Sendable, BitwiseCopyable {
 
   package static var standard: AlarmUse {
     AlarmUse(every: .minutes(15), exact: false, whileIdle: true)
+  }
+}
+
+extension Scenario {
+  package var sendsEvents: Bool { policies.contains { !$0.settings.events.kinds.isEmpty } }
+}
+
+/// The events that an app sends, each in a request, and the size of their outbox.
+package struct EventUse: Equatable, Sendable, BitwiseCopyable {
+  package struct Kinds: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    @usableFromInline package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    // Other modules would call the members of `OptionSet` through a witness table.
+    @inlinable package var isEmpty: Bool { rawValue == 0 }
+    @inlinable package func contains(_ kind: Kinds) -> Bool {
+      rawValue & kind.rawValue == kind.rawValue
+    }
+
+    /// Entering, leaving or dwelling in a region of `places`.
+    package static let regions = Kinds(rawValue: 1)
+    package static let visits = Kinds(rawValue: 2)
+    package static let motion = Kinds(rawValue: 4)
+    /// The first launch after a start of the phone.
+    package static let boot = Kinds(rawValue: 8)
+    package static let permission = Kinds(rawValue: 16)
+    package static let opened = Kinds(rawValue: 32)
+  }
+
+  package var kinds: Kinds = []
+  /// The maximum number of waiting events; a full outbox evicts the oldest event.
+  package var capacity: UInt8 = 100
+
+  package init() {}
+
+  package subscript(kind: Kinds) -> Bool {
+    get { kinds.contains(kind) }
+    set { if newValue { kinds.insert(kind) } else { kinds.remove(kind) } }
   }
 }
 

@@ -47,6 +47,10 @@ enum PolicySchema {
         "processing", \.settings.processing, .optional(processing.shape(defaults: .standard)),
         "Background processing tasks that the app requests; without this key it requests none "
           + "(BR5)."),
+      Field(
+        "events", \.settings.events, events,
+        "Events that the app sends beside its fixes, each at once; needs 'events' in the target."
+      ).shown { $0.settings.events != EventUse() },
       Field("android", \.settings.android, android, "What the app uses on Android only."),
       Field(
         "androidPolicy", \.androidPolicy, .optional(.name),
@@ -62,7 +66,24 @@ enum PolicySchema {
           "'send.maxFixes' is \(settings.send.maxFixes), but the outbox holds only "
             + "\(settings.outbox.capacity) ('outbox.capacity'): no batch could be full.")
       }
+      for problem in settings.eventProblems { reading.diagnose(origin, problem) }
     })
+
+  private static var events: ObjectShape<EventUse> {
+    ObjectShape(fields: [
+      Field(
+        "regions", \.[.regions], .flag,
+        "Entering, leaving or, on Android, dwelling in a region of 'places'."),
+      Field("visits", \.[.visits], .flag, "Arrival and departure of a visit (VI1)."),
+      Field("motion", \.[.motion], .flag, "A change of the motion activity (AC5)."),
+      Field("boot", \.[.boot], .flag, "The first launch after a start of the phone."),
+      Field("permission", \.[.permission], .flag, "A change of the location permission (AU6)."),
+      Field("opened", \.[.opened], .flag, "The owner opens the app."),
+      Field(
+        "capacity", \.capacity, .count(2...255),
+        "Maximum number of waiting events; the oldest are evicted first."),
+    ])
+  }
 
   private static var refresh: ObjectShape<RefreshUse> {
     ObjectShape(fields: [
@@ -273,5 +294,32 @@ enum PolicySchema {
         "capacity", \.capacity, .count(1...outboxMax),
         "Maximum number of fixes; the oldest are evicted first.")
     ])
+  }
+}
+
+extension PolicySettings {
+  /// Sentences on events that the app could not learn of, or not send.
+  fileprivate var eventProblems: [String] {
+    let kinds = events.kinds
+    let rests = [foreground, background].compactMap(\.rest?.sign)
+    let readsMotion =
+      android.motion != .off
+      || rests.contains { if case .motion = $0 { true } else { false } }
+    var problems: [String] = []
+    if kinds.contains(.regions), places == nil {
+      problems.append("'events.regions' needs regions; add 'places: { radius: 150m }'.")
+    }
+    if kinds.contains(.visits), !visits {
+      problems.append("'events.visits' needs visits; write 'visits: true'.")
+    }
+    if kinds.contains(.motion), !readsMotion {
+      problems.append(
+        "'events.motion' needs the motion activity; add a rest with 'sign: { motion: … }', or "
+          + "'android: { motion: transitions }'.")
+    }
+    if !kinds.isEmpty, send.session == .background {
+      problems.append("'events' are not sent in a background session; remove 'send.session'.")
+    }
+    return problems
   }
 }

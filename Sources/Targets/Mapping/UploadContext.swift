@@ -38,6 +38,10 @@ package struct UploadContext: Sendable {
   /// The wall-clock range of a read-back's fixes, in microseconds since 1970; nil otherwise.
   package var span: ClosedRange<Int64>?
   package var page: ReadbackPage?
+  /// The event of the request, with true times; nil for other requests.
+  package var event: AppEvent?
+  /// The callback of the event, by the phone's clock.
+  package var noticed: FixTime?
 
   package init(
     _ batch: BatchID, fixes: ArraySlice<Fix> = [], firstFix: Int = 0, columns: [String] = [],
@@ -91,7 +95,8 @@ extension UploadContext {
       } ?? .unknown
     case .charging: device.isCharging.map { .flag($0) } ?? .unknown
     case .motion: device.motion.isEmpty ? .unknown : .text
-    case .trigger: device.trigger.isEmpty ? .unknown : .text
+    case .trigger: event == nil && device.trigger.isEmpty ? .unknown : .text
+    case .event(let value): event.map { read(value, unit, of: $0) } ?? .unknown
     case .policy: device.policy.isEmpty ? .unknown : .text
     case .os: device.os.isEmpty ? .unknown : .text
     case .pushToken: device.pushToken.isEmpty ? .unknown : .text
@@ -120,8 +125,24 @@ extension UploadContext {
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
       .from, .to,
       .offset, .page, .cursor, .altitude, .battery, .charging, .motion, .trigger, .policy, .os,
-      .pushToken, .pushService, .column, .kept:
+      .pushToken, .pushService, .event, .column, .kept:
       .unknown
+    }
+  }
+
+  private func read(
+    _ value: EventValue, _ unit: ValueUnit, of event: AppEvent
+  ) -> SourceReading {
+    switch value {
+    case .kind: .text
+    case .region: event.region == nil ? .unknown : .text
+    case .permission: event.permission == nil ? .unknown : .text
+    case .dwell: event.dwellSeconds.map { .number(FixedPoint(Int64($0))) } ?? .unknown
+    case .noticed:
+      Self.time(
+        (noticed ?? FixTime(event.noticed)).centiseconds * 10_000 + shift.microseconds, unit)
+    case .happened:
+      event.happened.map { Self.time(($0 + shift).microseconds, unit) } ?? .unknown
     }
   }
 
@@ -167,9 +188,23 @@ extension UploadContext {
 
   /// Returns 128 bits that identify a fix, or for nil the request; a repetition has the same bits.
   package func uuid(fix: Int?) -> (UInt64, UInt64) {
-    let place = UInt64(firstFix + (fix ?? 0)) << 1 | (fix == nil ? 1 : 0)
+    let mark: UInt64 = event == nil ? 0 : 0x4576_656E_7400_0000
+    let place = mark ^ UInt64(firstFix + (fix ?? 0)) << 1 | (fix == nil ? 1 : 0)
     let batch = Draw.mix(UInt64(phone.rawValue) << 32 | UInt64(epoch)) ^ UInt64(sequence)
     let high = Draw.mix(Draw.mix(batch) ^ place)
     return (high, Draw.mix(high))
+  }
+}
+
+extension AppEvent {
+  /// `home`, `work` or `place_2` and so on; nil for an event without a region.
+  package var region: String? {
+    guard kind.trigger == "region" else { return nil }
+    return place == 0 ? "home" : place == 1 ? "work" : "place_\(place)"
+  }
+
+  /// The permission after a change; nil for another event.
+  package var permission: String? {
+    kind == .permission ? Authorization(rawValue: detail).map { "\($0)" } : nil
   }
 }

@@ -271,7 +271,10 @@ extension UploadContext {
       out.append(0x2D)
       out.append(decimal: Int64(sequence))
     case .motion: out.append(text: device.motion, escape)
-    case .trigger: out.append(text: device.trigger, escape)
+    case .trigger: out.append(text: event?.kind.trigger ?? device.trigger, escape)
+    case .event(.kind): out.append(text: event.map { "\($0.kind)" } ?? "", escape)
+    case .event(.region): out.append(text: event?.region ?? "", escape)
+    case .event(.permission): out.append(text: event?.permission ?? "", escape)
     case .policy: out.append(text: device.policy, escape)
     case .os: out.append(text: device.os, escape)
     case .pushToken: out.append(text: device.pushToken, escape)
@@ -280,7 +283,8 @@ extension UploadContext {
     case .column(let index): out.append(text: columns[Int(index)], escape)
     case .kept(let index): out.append(text: kept[Int(index)], escape)
     case .literal, .phone, .epoch, .sequence, .count, .index, .now, .from, .to, .offset, .page,
-      .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging:
+      .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging,
+      .event(.dwell), .event(.noticed), .event(.happened):
       break
     }
   }

@@ -20,6 +20,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   /// Values of the phone at the time when the request is written.
   case battery, charging, motion, trigger, policy, os
   case pushToken, pushService
+  /// For an event only.
+  case event(EventValue)
   /// A column of the file with the phones' identities.
   case column(UInt16)
   /// A value that the phone kept from the answer to its registration.
@@ -35,7 +37,12 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     ("altitude", .altitude), ("speed", .speed), ("course", .course), ("time", .time),
     ("battery", .battery), ("charging", .charging), ("motion", .motion), ("trigger", .trigger),
     ("policy", .policy), ("os", .os), ("pushToken", .pushToken), ("pushService", .pushService),
+    ("event", .event(.kind)), ("region", .event(.region)), ("dwell", .event(.dwell)),
+    ("noticed", .event(.noticed)), ("happened", .event(.happened)),
+    ("permission", .event(.permission)),
   ]
+
+  package var isOfEvent: Bool { if case .event = self { true } else { false } }
 
   package var isOfReadback: Bool {
     switch self {
@@ -43,7 +50,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
       .latitude,
       .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging, .motion,
-      .trigger, .policy, .os, .pushToken, .pushService, .column, .kept:
+      .trigger, .policy, .os, .pushToken, .pushService, .event, .column, .kept:
       false
     }
   }
@@ -53,16 +60,32 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     switch self {
     case .latitude, .longitude: [.plain, .e5, .e6, .e7]
     case .speed: [.plain, .kmh, .knots]
-    case .time, .now, .from, .to:
+    case .time, .now, .from, .to, .event(.noticed), .event(.happened):
       [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
     case .battery: [.plain, .share]
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent,
       .offset, .page,
       .cursor, .accuracy, .altitude, .course, .charging, .motion, .trigger, .policy, .os,
-      .pushToken, .pushService, .column, .kept:
+      .pushToken, .pushService, .event(.kind), .event(.region), .event(.dwell),
+      .event(.permission), .column, .kept:
       [.plain]
     }
   }
+}
+
+/// A value of an event.
+package enum EventValue: Hashable, Sendable, BitwiseCopyable {
+  case kind
+  /// `home`, `work`, or `place_2` and so on.
+  case region
+  /// The seconds spent in the region or at the visited place.
+  case dwell
+  /// The instant of the system's callback, by the phone's clock.
+  case noticed
+  /// The true instant, such as that of the crossing, which no app knows.
+  case happened
+  /// The permission after its change.
+  case permission
 }
 
 package enum ValueUnit: String, CaseIterable, Sendable, BitwiseCopyable {

@@ -28,6 +28,8 @@ package struct Target: Sendable {
   /// The request before a phone's first upload; nil for none.
   package var register: Registration?
   package var upload = Upload()
+  /// The request of an event; nil if the server takes no events.
+  package var events: EventUpload?
   /// The rules for the answers to uploads; the first rule that matches counts.
   package var answer: [AnswerRule] = []
   package var retry = RetryRule()

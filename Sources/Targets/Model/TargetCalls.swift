@@ -117,7 +117,7 @@ extension Target {
   /// All requests, without those of a read-back from a database.
   package var requests: [RequestForm] {
     [
-      upload.request, upload.backlog?.request, register?.request,
+      upload.request, upload.backlog?.request, register?.request, events?.request,
       readback.flatMap { $0.postgres.isEmpty ? $0.request : nil }, view?.request,
     ].compactMap(\.self)
   }
@@ -178,6 +178,15 @@ package struct Registration: Sendable {
   package var rate: Rate?
   @Boxed package var request = RequestForm()
   package var keep: [TableEntry<FieldPath>] = []
+  /// The rules for the answer; empty for the rules of uploads.
+  package var answer: [AnswerRule] = []
+}
+
+/// The request of an event, which has one event.
+package struct EventUpload: Sendable {
+  @Boxed package var request = RequestForm()
+  /// Whether the app keeps an event whose request failed, and repeats it.
+  package var isKept = true
   /// The rules for the answer; empty for the rules of uploads.
   package var answer: [AnswerRule] = []
 }

@@ -15,6 +15,7 @@ package struct MessageCalls: Sendable {
   package let upload: Call
   /// The upload while a backlog waits; nil to send `upload`.
   package let backlog: Call?
+  package let events: Call?
   package let readback: Call?
   /// The paths of time, latitude and longitude in each row of the answer to `readback`.
   package let rows: AnswerRows?
@@ -27,6 +28,9 @@ package struct MessageCalls: Sendable {
     let rules = target.uploadAnswers
     upload = compiler.call(target.upload.request, rules.wanted(keep: []))
     backlog = target.upload.backlog.map { compiler.call($0.request, rules.wanted(keep: [])) }
+    events = target.events.map {
+      compiler.call($0.request, target.eventAnswers.wanted(keep: []))
+    }
     register = target.register.map {
       compiler.call($0.request, target.registerAnswers.wanted(keep: $0.keep.map(\.origin)))
     }

@@ -271,7 +271,7 @@ extension UploadContext {
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
       .from, .to,
       .offset, .page, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery,
-      .charging, .motion, .trigger, .policy, .os, .pushToken, .pushService:
+      .charging, .motion, .trigger, .policy, .os, .pushToken, .pushService, .event:
       nil
     }
   }

@@ -1,3 +1,4 @@
+internal import Core
 internal import Scenarios
 
 /// The kind of value that a source yields, as far as known before a run.
@@ -36,7 +37,11 @@ extension ValueSource {
     case .course: .number(decimals: 0, 0...359)
     case .battery:
       unit == .share ? .number(decimals: 2, 0...1) : .number(decimals: 0, 0...100)
-    case .time, .now, .from, .to: Self.time(unit)
+    case .time, .now, .from, .to, .event(.noticed), .event(.happened): Self.time(unit)
+    case .event(.kind): .text(AppEvent.Kind.allCases.map { "\($0)" })
+    case .event(.permission): .text(Authorization.allCases.map { "\($0)" })
+    case .event(.region): .text(nil)
+    case .event(.dwell): .number(decimals: 0, 0...Int64(UInt32.max))
     case .charging: .flag
     case .motion: .text(["still", "walking", "running", "cycling", "driving"])
     case .pushService: .text(ProviderKind.allCases.map(\.rawValue))
@@ -79,7 +84,7 @@ extension ValueSource {
   var mayBeUnknown: Bool {
     switch self {
     case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .pushToken,
-      .pushService, .column, .kept, .from, .to, .offset, .page, .cursor:
+      .pushService, .event, .column, .kept, .from, .to, .offset, .page, .cursor:
       true
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
       .latitude,

@@ -150,6 +150,8 @@ package final class TargetPrograms: Sendable {
   package let upload: RequestProgram
   /// The upload while a backlog waits; nil to send the usual upload.
   package let backlog: RequestProgram?
+  /// The request of an event; nil for none.
+  package let events: RequestProgram?
   package let readback: RequestProgram?
   package let view: RequestProgram?
   package let statement: UploadProgram?
@@ -161,6 +163,7 @@ package final class TargetPrograms: Sendable {
     register = target.register.map { RequestProgram($0.request, names, base: base) }
     upload = RequestProgram(target.upload.request, names, base: base)
     backlog = target.upload.backlog.map { RequestProgram($0.request, names, base: base) }
+    events = target.events.map { RequestProgram($0.request, names, base: base) }
     readback = target.readback.flatMap {
       $0.postgres.isEmpty ? RequestProgram($0.request, names, base: base) : nil
     }
@@ -193,6 +196,11 @@ extension Target {
   package var keptNames: [String] { register?.keep.map(\.name) ?? [] }
 
   package var uploadAnswers: AnswerRules { AnswerRules(answer, carrier: carrier) }
+
+  package var eventAnswers: AnswerRules {
+    let own = events?.answer ?? []
+    return AnswerRules(own.isEmpty ? answer : own, carrier: carrier)
+  }
 
   package var registerAnswers: AnswerRules {
     let own = register?.answer ?? []

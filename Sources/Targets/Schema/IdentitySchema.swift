@@ -39,7 +39,7 @@ enum IdentitySchema {
         .to?,
         .offset?, .page?, .cursor?, .latitude?, .longitude?, .accuracy?, .altitude?, .speed?,
         .course?, .time?, .battery?, .charging?, .motion?, .trigger?, .policy?, .os?, .pushToken?,
-        .pushService?, .column?, .kept?, nil:
+        .pushService?, .event?, .column?, .kept?, nil:
         reading.note(
           text.origin,
           "'\(reference.name)' cannot identify a phone; write {phone}, {phone:07} or {epoch}.")

@@ -1,7 +1,7 @@
 internal import Core
 internal import Scenarios
 
-/// The keys of requests: `upload`, its `backlog`, `register` and `readback`.
+/// The keys of requests: `upload`, its `backlog`, `events`, `register` and `readback`.
 enum RequestSchema {
   private static var common: [Field<RequestForm>] {
     [
@@ -127,6 +127,16 @@ enum RequestSchema {
         Field(
           "keep", \.keep, .table(of: .fieldPath, "names", most: 16),
           "Values of the answer that the phone keeps."),
+        Field(
+          "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),
+          "Meaning of answers; default: as for uploads."),
+      ], advice: advice)
+  }
+
+  static var events: ObjectShape<EventUpload> {
+    ObjectShape(
+      fields: common.map { Field($0, of: \.request) } + [
+        Field("keep", \.isKept, .yesNo, "Whether the app repeats an event that failed."),
         Field(
           "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),
           "Meaning of answers; default: as for uploads."),

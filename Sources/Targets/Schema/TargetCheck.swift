@@ -8,6 +8,13 @@ enum TargetCheck {
       upload: reading.origin(ofRuleBetween: "upload") ?? origin,
       register: reading.origin(ofRuleBetween: "register") ?? origin,
       readback: reading.origin(ofRuleBetween: "readback") ?? origin)
+    if let events = target.events {
+      let place = reading.origin(ofRuleBetween: "events") ?? origin
+      check(events.request, "events", target.carrier, place, &reading)
+      if events.request.message?.hasEach == true {
+        reading.note(place, "events.message has 'each: fix', but a request has one event.")
+      }
+    }
     let carrier = target.carrier
     check(target.upload.request, "upload", carrier, places.upload, &reading)
     check(target.upload.fixes, of: target.upload.request, "upload", places.upload, &reading)
@@ -31,7 +38,7 @@ enum TargetCheck {
     checkView(target, origin, &reading)
     checkAddresses(target, origin, &reading)
     checkSchema(target, origin, &reading)
-    for rule in target.answer + (target.register?.answer ?? []) {
+    for rule in target.answer + (target.register?.answer ?? []) + (target.events?.answer ?? []) {
       for status in rule.status where status.isName != (carrier == .grpc) {
         reading.note(
           rule.origin,
@@ -41,6 +48,7 @@ enum TargetCheck {
       }
     }
     checkPaths(target.answer, keep: [], &reading)
+    checkPaths(target.events?.answer ?? [], keep: [], &reading)
     if let register = target.register {
       checkPaths(register.answer, keep: register.keep.map(\.value), &reading)
     }
@@ -334,6 +342,13 @@ enum TargetCheck {
         reading.note(text.origin, "'\(reference.name)' is a value only in the readback.")
       }
     }
+    others = target
+    others.events = nil
+    for text in others.texts {
+      for case .value(let reference) in text.parts where reference.source?.isOfEvent == true {
+        reading.note(text.origin, "'\(reference.name)' is a value only in 'events'.")
+      }
+    }
     for entry in target.register?.keep ?? [] where names.isTakenTwice(entry.name) {
       reading.note(entry.origin, "'\(entry.name)' is already a name; use another.")
     }
@@ -351,6 +366,7 @@ extension Target {
     texts += upload.request.texts
     texts += upload.backlog?.request.texts ?? []
     texts += register?.request.texts ?? []
+    texts += events?.request.texts ?? []
     texts += readback?.request.texts ?? []
     if let readback { texts.append(readback.postgres) }
     texts += view?.request.texts ?? []

@@ -60,6 +60,9 @@ enum TargetSchema {
       Field(
         "upload", \.upload, RequestSchema.upload, required: true, "Request that uploads fixes."),
       Field(
+        "events", \.events, .optional(RequestSchema.events.shape(defaults: EventUpload())),
+        "Request of one event; without this key the server gets no events."),
+      Field(
         "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64), required: true,
         "Meaning of answers; the first rule that matches applies."),
       Field(

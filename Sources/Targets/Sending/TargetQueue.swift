@@ -64,6 +64,7 @@ package struct TargetQueue: Sendable {
 
   package var isBusy: Bool { retry.inFlight > 0 || retry.isRegistering }
   package var isAwaited: Bool { attempt > 0 }
+  package var isRegistered: Bool { retry.isRegistered }
 
   /// Returns whether a registration at the opening of this batch's installation is in flight.
   package func isOpening(for id: BatchID) -> Bool {

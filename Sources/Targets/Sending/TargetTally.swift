@@ -1,6 +1,7 @@
 package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codable {
   case registration, upload
   case backlog
+  case event
   case readback
   /// A viewer's read of a phone's newest position.
   case view
@@ -8,7 +9,7 @@ package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codab
   /// Whether the answer has rows, and the request is in no figure of uploads.
   package var isRead: Bool {
     switch self {
-    case .registration, .upload, .backlog: false
+    case .registration, .upload, .backlog, .event: false
     case .readback, .view: true
     }
   }

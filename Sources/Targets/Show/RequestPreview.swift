@@ -44,6 +44,9 @@ package final class RequestPreview: Sendable {
           "backlog, while more than \(rule.over) wait", backlog, calls?.backlog,
           limited(rule.fixes)))
     }
+    if let events = programs.events {
+      parts.append(section("event", events, calls?.events, context.ofSampleEvent))
+    }
     if let push = target.push {
       parts.append("# the server pushes, as \(push.provider.rawValue)\nPOST \(push.url)")
     }

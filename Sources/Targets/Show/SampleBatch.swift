@@ -29,3 +29,15 @@ package struct SampleBatch: Sendable {
     self.device = device
   }
 }
+
+extension UploadContext {
+  /// The entry into the place `home`, two minutes after the crossing.
+  package var ofSampleEvent: UploadContext {
+    var context = self
+    context.fixes = fixes.suffix(1)
+    let now = SimInstant(microseconds: now)
+    context.event = AppEvent(
+      .enter, number: sequence, noticed: now, happened: now - .minutes(2), fix: fixes.last)
+    return context
+  }
+}

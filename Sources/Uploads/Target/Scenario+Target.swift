@@ -11,11 +11,17 @@ extension Scenario {
     connections = setup.target.connections.per
     slo.answered = nil
     network.deadline = setup.target.retry.deadline
+    if setup.target.events == nil { dropEvents() }
     let (base, cap) = Self.backoff(of: setup.target.retry)
     for place in policies.indices {
       policies[place].settings.send.backoffBase = base
       policies[place].settings.send.backoffCap = cap
     }
+  }
+
+  /// Lets no app send events, for a server that takes none.
+  package mutating func dropEvents() {
+    for place in policies.indices { policies[place].settings.events = EventUse() }
   }
 
   private static func backoff(of rule: RetryRule) -> (base: SimDuration, cap: SimDuration) {

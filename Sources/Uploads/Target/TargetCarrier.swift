@@ -75,6 +75,7 @@ final class ClientsOfTarget: TargetCarrier {
   private let setup: TargetSetup
   private let uploadRules: AnswerRules
   private let registerRules: AnswerRules
+  private let eventRules: AnswerRules
   private let seed: UInt64
   private let onEnd: (UInt64, TargetExchange) -> Void
   private var clients = Clients.none(problem: "")
@@ -93,6 +94,7 @@ final class ClientsOfTarget: TargetCarrier {
     self.setup = setup
     uploadRules = setup.target.uploadAnswers
     registerRules = setup.target.registerAnswers
+    eventRules = setup.target.eventAnswers
     self.seed = seed
     self.onEnd = onEnd
     switch setup.connection {
@@ -174,7 +176,13 @@ final class ClientsOfTarget: TargetCarrier {
     _ number: UInt64, _ judge: (RequestKind, AnswerRules, Int) -> TargetExchange
   ) {
     let (kind, fixes) = open.removeValue(forKey: number) ?? (.upload, 0)
-    onEnd(number, judge(kind, kind == .registration ? registerRules : uploadRules, fixes))
+    let rules =
+      switch kind {
+      case .registration: registerRules
+      case .event: eventRules
+      case .upload, .backlog, .readback, .view: uploadRules
+      }
+    onEnd(number, judge(kind, rules, fixes))
   }
 
   private static let ofConnections: [Count] = [

@@ -129,6 +129,7 @@ extension MessageCalls {
     case .registration: register
     case .upload: upload
     case .backlog: backlog
+    case .event: events
     case .readback: readback
     case .view: nil
     }
@@ -149,6 +150,7 @@ extension TargetPrograms {
     case .registration: register
     case .upload: upload
     case .backlog: backlog
+    case .event: events
     case .readback: readback
     case .view: view
     }

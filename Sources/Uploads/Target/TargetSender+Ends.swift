@@ -28,6 +28,7 @@ extension TargetSender {
     }
     counts[.inFlight] -= 1
     defer { wakeIfIdle() }
+    if request.kind == .event { return ended(event: request, end) }
     if request.kind != .registration { record(request, fate, end) }
     guard request.generation == phones[request.phone].generation else { return }
     apply(event(of: request, end), request.phone, intended: loop.now)

@@ -27,6 +27,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     var state = BatchDevice()
     /// A number that grows with each batch, so that answers to older batches are ignored.
     var generation: UInt32 = 0
+    /// The event in flight, or the last one; nil before the first.
+    var event: TargetBatch?
   }
 
   struct Request {
@@ -58,7 +60,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   let parts: SenderParts
   private let rule: AppRetry
   let first: UInt32
-  private let devices: [DeviceState]
+  let devices: [DeviceState]
   /// The difference from scenario time to the wall-clock time that the server sees.
   package let shift: SimDuration
   /// The wall-clock start of the live part (after the warm start), in microseconds since 1970.
@@ -135,7 +137,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   package func submit(_ batches: [TargetBatch]) {
     guard !batches.isEmpty else { return }
     loop.post { [self] in
-      counts[.submitted] += batches.count
+      counts[.submitted] += batches.count { $0.event == nil }
       for batch in batches {
         if due.next == nil, batch.intended <= loop.now {
           begin(batch)
@@ -187,6 +189,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   }
 
   private func begin(_ batch: TargetBatch) {
+    if batch.event != nil { return beginEvent(batch) }
     let place = Int(batch.id.phone.rawValue - first)
     if phones[place].queue.batch != batch.id {
       phones[place].fixes = batch.fixes
@@ -245,7 +248,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     let now = loop.now
     nextNumber &+= 1
     let request = Request(
-      kind: kind, phone: place, generation: phones[place].generation, fixes: fixes,
+      kind: kind, phone: place, generation: generation(of: place, kind), fixes: fixes,
       intended: min(intended, now), lag: max(.zero, now - intended), number: nextNumber,
       by: phone ?? first + UInt32(place), page: page)
     let slot = freeRequests.popLast() ?? requests.count
@@ -314,6 +317,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   private func context(of request: Request) -> UploadContext {
     let phone = phones[request.phone]
     let id = PhoneID(rawValue: first + UInt32(request.phone))
+    if request.kind == .event, let batch = phone.event { return context(of: batch, phone.kept) }
     let batch =
       phone.queue.batch ?? BatchID(phone: id, epoch: parts.fleet.context.epoch, sequence: 0)
     var context = UploadContext(
@@ -351,6 +355,10 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
         else { continue }
         release(slot)
         counts[.inFlight] -= 1
+        if request.kind == .event {
+          settleEvent(of: request.phone, attempt: request.generation, .failed)
+          continue
+        }
         guard request.generation == phones[request.phone].generation else { continue }
         apply(.unsent, request.phone, intended: loop.now)
       }

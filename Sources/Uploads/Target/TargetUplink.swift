@@ -15,6 +15,8 @@ package struct TargetBatch: Sendable {
   var device = BatchDevice()
   /// The fixes, with times of the phone's clock.
   var fixes: [Fix]
+  /// The event in place of a batch, and its callback by the phone's clock; nil for a batch.
+  package var event: (event: AppEvent, noticed: FixTime)?
 
   package init(
     id: BatchID, attempt: UInt32, cohort: UInt8, intended: WallInstant, isLaunched: Bool,
@@ -35,6 +37,19 @@ extension TargetBatch {
     self.init(
       id: order.id, attempt: attempt, cohort: order.cohort, intended: intended,
       isLaunched: order.registers, device: order.device, fixes: fixes)
+  }
+}
+
+extension TargetBatch {
+  init(_ order: EventOrder, intended: WallInstant, _ stamps: PhoneStamps) {
+    var stamps = stamps
+    self.init(
+      id: order.id, attempt: order.attempt, cohort: order.cohort, intended: intended,
+      isLaunched: false,
+      device: order.device,
+      fixes: order.event.fix.map { [stamps.stamped($0)] } ?? [])
+    event = (order.event, stamps.stamp(FixTime(order.event.noticed)))
+    if order.event.kind == .motion { device.motion = MotionActivity(rawValue: order.event.detail) }
   }
 }
 
@@ -86,5 +101,14 @@ final class TargetUplink: Uplink {
     let age = clock.wall(of: fix.time.instant) - clock.wallStart
     fix.time = FixTime(clock.scenarioStart + .microseconds(age.microseconds))
     return fix
+  }
+
+  func submit(_ events: [EventOrder]) {
+    sender.submit(
+      events.map { order in
+        TargetBatch(
+          order, intended: clock.wall(of: order.intended),
+          context.stamps(of: order.id.phone, cohort: Int(order.cohort)))
+      })
   }
 }

@@ -367,7 +367,7 @@ struct LifeAudit {
       outbox.removeFirst(Int(count))
     case .requestAuthorization, .startSignificantChange, .stopSignificantChange, .startVisits,
       .stopVisits, .startMotionActivity, .setTimer, .cancelTimer, .blockMainThread, .upload,
-      .monitorPlaces, .stopMonitoringPlaces:
+      .monitorPlaces, .stopMonitoringPlaces, .uploadEvent, .forgetEvent:
       break
     }
   }

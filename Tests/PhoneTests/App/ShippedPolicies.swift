@@ -7,7 +7,8 @@ enum Shipped {
   static let names = [
     "background-upload", "duty-cycle", "elastic", "foreground-correction", "hybrid", "motion-gated",
     "owntracks-move",
-    "owntracks-significant", "places", "radar-continuous", "radar-efficient", "radar-responsive",
+    "owntracks-significant", "places", "places-events", "radar-continuous", "radar-efficient",
+    "radar-responsive",
     "significant-change", "traccar", "live-updates",
   ]
 

@@ -138,6 +138,8 @@ struct Timeline {
     case .forget(let count, _):
       pool.dropFirst(Int(count), from: &outbox)
       return "forget \(count)"
+    case .uploadEvent: return "send event"
+    case .forgetEvent: return "forget event"
     }
   }
 }

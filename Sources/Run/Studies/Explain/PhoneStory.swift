@@ -307,7 +307,8 @@ package struct PhoneStory {
     case .evictOldest: ("outbox", "full: drops the oldest fix")
     case .upload(let sequence, let count):
       ("upload", "batch \(sequence) with \(count) fix\(count == 1 ? "" : "es")")
-    case .cancelTimer, .persist, .forget: nil  // Seen by what follows from them.
+    case .uploadEvent: ("upload", "the oldest event")
+    case .cancelTimer, .persist, .forget, .forgetEvent: nil  // Seen by what follows from them.
     }
   }
 

@@ -75,6 +75,14 @@ enum LoadTarget {
     }
   }
 
+  /// Returns a line for a run whose policy sends events that the server does not take.
+  static func withoutEvents(_ setup: TargetSetup?) -> String {
+    guard let setup else {
+      return "events   not sent: Flotilla's collector takes none; load a target that has 'events'"
+    }
+    return "events   not sent: the target \(setup.target.name) has no 'events'; add the request"
+  }
+
   /// Returns a line about the uploads before the run; nil without priming.
   static func priming(_ setup: TargetSetup) -> String? {
     let prime = setup.target.prime

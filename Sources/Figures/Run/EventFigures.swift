@@ -1,0 +1,91 @@
+package import Core
+
+/// The events that apps sent beside their fixes. Their ledger is `ledger.events`.
+package struct EventFigures: Equatable, Sendable, Codable {
+  /// The distribution of a time, in seconds; a percentile with too few events is null.
+  package struct Spread: Equatable, Sendable, Codable {
+    package var count = 0
+    @Nullable package var mean: Double?
+    @Nullable package var p50: Double?
+    @Nullable package var p95: Double?
+    @Nullable package var p99: Double?
+
+    package init() {}
+
+    /// - Parameter milliseconds: a histogram in milliseconds.
+    package init(milliseconds: Histogram) {
+      func seconds(_ share: Double) -> Double? {
+        milliseconds.percentile(share).microseconds.map {
+          Double(min($0, milliseconds.max ?? $0)) / 1_000
+        }
+      }
+      count = milliseconds.total
+      mean = milliseconds.mean.map { $0 / 1_000 }
+      (p50, p95, p99) = (seconds(0.5), seconds(0.95), seconds(0.99))
+    }
+  }
+
+  /// Events of a border that the phone had not crossed.
+  package var wrong = 0
+  /// Events that repeated the last one of their place.
+  package var repeated = 0
+  /// Requests that failed for lack of a data path.
+  package var offline = 0
+  /// Requests that failed at the server or on the way.
+  package var failed = 0
+  /// Requests whose app was suspended or ended before the answer came.
+  package var unanswered = 0
+  /// From the true instant, such as the crossing, to the receipt by the server.
+  package var latency = Spread()
+  /// The part of the latency until the callback of the system.
+  package var system = Spread()
+  /// The part from the callback until the first request that had a network.
+  package var phone = Spread()
+  /// The part from that request until the receipt by the server.
+  package var server = Spread()
+  /// The number of events by the longest part: `system`, `phone` or `server`.
+  package var longestPart: [String: Int] = [:]
+
+  package init() {}
+
+  enum CodingKeys: String, CodingKey {
+    case wrong = "false"
+    case repeated, offline, failed, unanswered, latency, system, phone, server, longestPart
+  }
+
+  package static let head = ["", "events", "mean", "p50", "p95", "p99"]
+
+  package var rows: [[String]] {
+    [
+      ("crossing to stored", latency), ("until the callback", system),
+      ("until a request with a network", phone), ("until stored", server),
+    ].map { name, spread in
+      [name, Figure.grouped(spread.count)]
+        + [spread.mean, spread.p50, spread.p95, spread.p99].map(Self.text)
+    }
+  }
+
+  private static func text(_ seconds: Double?) -> String {
+    seconds.map { Figure.time($0 * 1e6) } ?? "—"
+  }
+
+  /// Returns sentences on the ledger and the latency.
+  package func sentences(_ ledger: Account) -> [String] {
+    let others = [
+      ("refused", ledger.refused), ("evicted", ledger.evicted), ("in outboxes", ledger.outbox),
+      ("in flight", ledger.inFlight), ("false", wrong), ("repeated", repeated),
+    ].filter { $0.1 > 0 }.map { ", \(Figure.grouped($0.1)) \($0.0)" }.joined()
+    let counts =
+      "\(Figure.grouped(ledger.acknowledged)) of \(Figure.grouped(ledger.generated)) "
+      + "acknowledged\(others)"
+    guard latency.count > 0 else { return [counts] }
+    let causes = ["system", "phone", "server"].map { part in
+      "\(part) \(Figure.percent(Double(longestPart[part] ?? 0) / Double(latency.count)))"
+    }
+    return [
+      counts,
+      "crossing to stored p50 \(Self.text(latency.p50)), p95 \(Self.text(latency.p95)); "
+        + "longest part: \(causes.joined(separator: ", "))",
+    ]
+  }
+}
