@@ -10,12 +10,6 @@ package protocol Uplink: AnyObject, Sendable {
   func submit(_ events: [EventOrder])
 }
 
-extension Uplink {
-  package func submit(_ events: [EventOrder]) {
-    preconditionFailure("this server takes no events")
-  }
-}
-
 package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
   case outcome(attempt: UInt32, UploadResult)
   case push(SilentPush)

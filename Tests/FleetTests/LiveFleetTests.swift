@@ -11,6 +11,7 @@ import Testing
 /// Answers uploads from memory, some late, some not at all, as a live server may.
 final class UnreliableUplink: Uplink {
   let orders = Mutex<[UploadOrder]>([])
+  func submit(_ events: [EventOrder]) {}
   func submit(_ new: [UploadOrder], fixes: [Fix], shard: Int) {
     orders.withLock { $0 += new }
   }

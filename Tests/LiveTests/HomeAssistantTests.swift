@@ -176,6 +176,50 @@ struct HomeAssistantTests {
     return load
   }
 
+  @Test("each acknowledged crossing is an event on Home Assistant's bus", .needs(.curl))
+  func zones() async throws {
+    let folder = try TemporaryFolder()
+    let (server, url, token) = try await start(in: folder)
+    defer { server.signal(SIGKILL) }
+    let bus = try RunningProcess(
+      URL(fileURLWithPath: try #require(Oracle.curl.path)),
+      [
+        "-sSN", "-H", "Authorization: Bearer \(token)",
+        "\(url)/api/stream?restrict=ios.zone_entered,ios.zone_exited",
+      ])
+    defer { bus.signal(SIGKILL) }
+    let shipped = Program.root.appendingPathComponent("scenarios/targets/homeassistant.yaml")
+    let text = try String(contentsOf: shipped, encoding: .utf8)
+      .replacing("rate: 20/s", with: "rate: 200/s")
+    try Data(text.utf8).write(to: folder["homeassistant.yaml"])
+    let load = try RunningProcess(
+      Program.url,
+      [
+        "load", "city", "--target", folder["homeassistant.yaml"].path, "--target-url", url,
+        "--phones", "600", "--duration", "10min", "--ui", "plain", "--out", folder["run"].path,
+        "--set", "warmStart=2h", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
+        "--set", "slo={}", "--set", Trial.patient[0], "--set", "phases.ramp=10s",
+        "--set", "fleet.phone.reinstalls.perYear=0",
+        "--set", "fleet.cohorts[0].policy=places-events",
+      ] + Self.pushed, environment: ["HASS_TOKEN": token])
+    try await bus.says("crossings") { $0.split(separator: "\n").count { $0.contains("zone") } >= 5 }
+    load.signal(SIGINT)
+    let ended = try await load.end()
+    ended.expectInterrupted()
+    let record = try RunFiles(folder: folder["run"]).record
+    let acknowledged = try record.count("ledger.events.acknowledged")
+    #expect(acknowledged >= 5, "\(ended.text)")
+    try await bus.says("every acknowledged crossing") {
+      $0.split(separator: "\n").count { $0.contains("ios.zone_") } >= acknowledged
+    }
+    let lines = bus.text.split(separator: "\n").filter { $0.contains("ios.zone_") }
+    let others =
+      try record.count("events.unanswered") + record.count("ledger.events.refused")
+    #expect(lines.count <= acknowledged + others, "\(ended.text)")
+    let answers = try record.rows("target.answers").filter { $0["request"] as? String == "event" }
+    #expect(answers.contains { $0["status"] as? String == "200" }, "\(answers)")
+  }
+
   @Test("phones wake for requests of the notify service, and upload positions")
   func notify() async throws {
     let folder = try TemporaryFolder()

@@ -45,7 +45,7 @@ package final class LoadRun {
     shouldStop: @escaping () -> Bool
   ) {
     var plan = plan
-    if backend == nil { plan.scenario.dropEvents() }
+    if backend == nil { plan.scenario.keepEvents([]) }
     self.plan = plan
     self.target = target
     self.backend = backend

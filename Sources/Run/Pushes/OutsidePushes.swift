@@ -210,5 +210,7 @@ extension OutsidePushes {
       outside.look(orders, fixes)
       next.submit(orders, fixes: fixes, shard: shard)
     }
+
+    func submit(_ events: [EventOrder]) { next.submit(events) }
   }
 }

@@ -120,7 +120,12 @@ package struct AlarmUse: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension Scenario {
-  package var sendsEvents: Bool { policies.contains { !$0.settings.events.kinds.isEmpty } }
+  package var sendsEvents: Bool { !events.isEmpty }
+
+  /// The kinds of events that a policy sends.
+  package var events: EventUse.Kinds {
+    policies.reduce(into: []) { $0.formUnion($1.settings.events.kinds) }
+  }
 }
 
 /// The events that an app sends, each in a request, and the size of their outbox.
@@ -143,6 +148,19 @@ package struct EventUse: Equatable, Sendable, BitwiseCopyable {
     package static let boot = Kinds(rawValue: 8)
     package static let permission = Kinds(rawValue: 16)
     package static let opened = Kinds(rawValue: 32)
+
+    /// Every kind with its key.
+    package static let named: [(name: String, kind: Kinds)] = [
+      ("regions", .regions), ("visits", .visits), ("motion", .motion), ("boot", .boot),
+      ("permission", .permission), ("opened", .opened),
+    ]
+
+    package static let all = named.reduce(into: Kinds()) { $0.insert($1.kind) }
+
+    /// The keys of the kinds, such as `regions, visits`.
+    package var text: String {
+      Self.named.filter { contains($0.kind) }.map(\.name).joined(separator: ", ")
+    }
   }
 
   package var kinds: Kinds = []

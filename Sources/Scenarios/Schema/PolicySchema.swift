@@ -297,6 +297,15 @@ enum PolicySchema {
   }
 }
 
+extension Shape<EventUse.Kinds> {
+  package static var eventKinds: Shape {
+    let words = EventUse.Kinds.named.map { ($0.name, $0.kind) }
+    return Shape<[EventUse.Kinds]>.list(
+      of: .word(words, name: \.text), count: 1...words.count
+    ).mapped({ EventUse.Kinds($0) }, { set in words.map(\.1).filter(set.contains) })
+  }
+}
+
 extension PolicySettings {
   /// Sentences on events that the app could not learn of, or not send.
   fileprivate var eventProblems: [String] {

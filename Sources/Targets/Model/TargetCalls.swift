@@ -184,6 +184,8 @@ package struct Registration: Sendable {
 
 /// The request of an event, which has one event.
 package struct EventUpload: Sendable {
+  /// The kinds of events that the app sends to this server.
+  package var kinds = EventUse.Kinds.all
   @Boxed package var request = RequestForm()
   /// Whether the app keeps an event whose request failed, and repeats it.
   package var isKept = true

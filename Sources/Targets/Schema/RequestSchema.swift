@@ -135,7 +135,9 @@ enum RequestSchema {
 
   static var events: ObjectShape<EventUpload> {
     ObjectShape(
-      fields: common.map { Field($0, of: \.request) } + [
+      fields: [
+        Field("kinds", \.kinds, .eventKinds, "Kinds of events that the app sends; default: all.")
+      ] + common.map { Field($0, of: \.request) } + [
         Field("keep", \.isKept, .yesNo, "Whether the app repeats an event that failed."),
         Field(
           "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),

@@ -67,6 +67,10 @@ final class WireUplink: Uplink {
     lanes.map(\.bytes).reduce((0, 0)) { ($0.0 + $1.plain, $0.1 + $1.payload) }
   }
 
+  func submit(_ events: [EventOrder]) {
+    preconditionFailure("a collector takes no events, so a load on one turns them off")
+  }
+
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {
     recorder.offered(orders)
     var jobs: [UploadJob] = []

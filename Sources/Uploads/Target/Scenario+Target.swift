@@ -11,7 +11,7 @@ extension Scenario {
     connections = setup.target.connections.per
     slo.answered = nil
     network.deadline = setup.target.retry.deadline
-    if setup.target.events == nil { dropEvents() }
+    keepEvents(setup.target.events?.kinds ?? [])
     let (base, cap) = Self.backoff(of: setup.target.retry)
     for place in policies.indices {
       policies[place].settings.send.backoffBase = base
@@ -19,9 +19,11 @@ extension Scenario {
     }
   }
 
-  /// Lets no app send events, for a server that takes none.
-  package mutating func dropEvents() {
-    for place in policies.indices { policies[place].settings.events = EventUse() }
+  /// Lets apps send only events of these kinds, for a server that takes no others.
+  package mutating func keepEvents(_ kinds: EventUse.Kinds) {
+    for place in policies.indices {
+      policies[place].settings.events.kinds.formIntersection(kinds)
+    }
   }
 
   private static func backoff(of rule: RetryRule) -> (base: SimDuration, cap: SimDuration) {

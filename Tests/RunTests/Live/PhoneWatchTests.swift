@@ -13,6 +13,7 @@ import Testing
 @Suite("What a screen asks of phones", .quick)
 struct PhoneWatchTests {
   private final class NoUplink: Uplink {
+    func submit(_ events: [EventOrder]) {}
     func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {}
   }
 

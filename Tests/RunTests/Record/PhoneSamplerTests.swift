@@ -127,6 +127,7 @@ struct PhoneSamplerTests {
   // MARK: A page
 
   private final class NoUplink: Uplink {
+    func submit(_ events: [EventOrder]) {}
     func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {}
   }
 

@@ -145,4 +145,32 @@ struct PolicyKeysTests {
       ] == [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07])
     #expect(try read(scenario.text) == scenario)
   }
+
+  @Test("a policy names the events that it sends, and none by default")
+  func events() throws {
+    #expect(try Self.settings("").events == EventUse())
+    let all = try Self.settings(
+      "visits: true, places: { radius: 150m }, "
+        + "events: { regions: true, visits: true, boot: true, opened: true, capacity: 20 }")
+    #expect(all.events.kinds == [.regions, .visits, .boot, .opened] && all.events.capacity == 20)
+    #expect(all.events.kinds.text == "regions, visits, boot, opened")
+    #expect(try !read(Self.scenario("description: a")).text.contains("events"))
+  }
+
+  @Test(
+    "events that the app cannot learn of, or cannot send, are mistakes",
+    arguments: [
+      ("events: { regions: true }", "'events.regions' needs regions"),
+      ("visits: false, events: { visits: true }", "'events.visits' needs visits"),
+      ("events: { motion: true }", "'events.motion' needs the motion activity"),
+      (
+        "send: { session: background }, events: { boot: true }",
+        "'events' are not sent in a background session"
+      ),
+      ("events: { capacity: 1 }", "capacity"),
+    ])
+  func eventMistakes(keys: String, message: String) {
+    let found = diagnostics(in: Self.scenario(keys))
+    #expect(found.contains { $0.contains(message) }, "\(found)")
+  }
 }

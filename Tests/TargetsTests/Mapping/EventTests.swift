@@ -125,6 +125,18 @@ struct EventTests {
     #expect(diagnostics(in: Self.file("{ path: /, message: { a: $event } }")).isEmpty)
   }
 
+  @Test("a target names the kinds of events that its app sends, by default all")
+  func kindsOfTarget() throws {
+    let some = try readTarget(
+      Self.file("{ kinds: [regions, boot], path: /, message: { a: $event } }"))
+    #expect(some.events?.kinds == [.regions, .boot])
+    let all = try readTarget(Self.file("{ path: /, message: { a: $event } }"))
+    #expect(all.events?.kinds == .all && EventUse.Kinds.all.text.split(separator: ",").count == 6)
+    #expect(try shippedTargets.load("owntracks").events?.kinds == .regions)
+    #expect(
+      !diagnostics(in: Self.file("{ kinds: [region], path: /, message: { a: $event } }")).isEmpty)
+  }
+
   @Test("an answer rule of its own decides on an event")
   func answers() throws {
     let target = try readTarget(

@@ -32,12 +32,12 @@ enum LoadCommand {
     // Errors in the TLS files are reported before the simulation.
     _ = try keys.tls.map { try TLSClientFiles($0).client() }
     let backend = try LoadTarget.setup(options, plan.scenario, console)
-    let sendsEvents = plan.scenario.sendsEvents
+    let events = plan.scenario.events
     if let backend {
       plan.scenario.put(on: backend)
       try LoadTarget.checkPrime(backend, plan.scenario)
     } else {
-      plan.scenario.dropEvents()
+      plan.scenario.keepEvents([])
     }
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun { return dryRun(plan, options, backend, console) }
@@ -55,7 +55,8 @@ enum LoadCommand {
     if !options.run.isQuiet, options.run.interface != .json {
       RunSupport.printRecordings(plan.scenario, console)
       console.line(announcement(plan, options))
-      if sendsEvents, !plan.scenario.sendsEvents { console.line(LoadTarget.withoutEvents(backend)) }
+      let dropped = events.subtracting(plan.scenario.events)
+      if !dropped.isEmpty { console.line(LoadTarget.without(dropped, backend)) }
       warn(plan, options, console)
     }
     let collectors =

@@ -75,12 +75,15 @@ enum LoadTarget {
     }
   }
 
-  /// Returns a line for a run whose policy sends events that the server does not take.
-  static func withoutEvents(_ setup: TargetSetup?) -> String {
-    guard let setup else {
-      return "events   not sent: Flotilla's collector takes none; load a target that has 'events'"
-    }
-    return "events   not sent: the target \(setup.target.name) has no 'events'; add the request"
+  /// Returns a line on events of a policy that the server does not take.
+  static func without(_ events: EventUse.Kinds, _ setup: TargetSetup?) -> String {
+    let why =
+      switch setup?.target.events {
+      case nil where setup == nil: "Flotilla's collector takes none; load a target with 'events'"
+      case nil: "\(setup?.target.name ?? "") has no 'events'; add the request"
+      case let request?: "\(setup?.target.name ?? "") takes \(request.kinds.text)"
+      }
+    return "events   \(events.text) not sent: \(why)"
   }
 
   /// Returns a line about the uploads before the run; nil without priming.
