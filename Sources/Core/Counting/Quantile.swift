@@ -42,6 +42,8 @@ extension [Double] {
   package func quantile(_ q: Double, _ definition: QuantileDefinition) -> Double? {
     sorted().sortedQuantile(q, definition)
   }
+
+  package func median(_ definition: QuantileDefinition) -> Double? { quantile(0.5, definition) }
 }
 
 package enum BinnedQuantile {

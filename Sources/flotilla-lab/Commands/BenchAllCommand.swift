@@ -57,6 +57,7 @@ enum BenchAllCommand {
   private static func programs(_ stand: BenchStand) throws -> [BenchRow] {
     try SecondRunCommand.rows(ProgramBenchOptions(), stand)
       + TuneBenchCommand.rows(ProgramBenchOptions(), stand) + KeptCommand.rows(KeptOptions(), stand)
+      + FileBenchCommand.rows(ProgramBenchOptions(), stand)
       + WebBenchCommand.rows(WebBenchOptions(), stand)
   }
 

@@ -13,7 +13,8 @@ enum BenchCommand {
       "bench", "Benchmark the program: median, minimum, maximum, and a CPU probe.",
       [
         IngestCommand.command, KeptCommand.command, EngineCommand.command,
-        SecondRunCommand.command, TuneBenchCommand.command, WebBenchCommand.command,
+        SecondRunCommand.command, TuneBenchCommand.command, FileBenchCommand.command,
+        WebBenchCommand.command,
         StoreCommand.command, push,
         HistogramCommand.command, ReduceCommand.command, WireCommand.command,
         HandshakeCommand.command, HTTPBenchCommand.command, MQTTBenchCommand.command,

@@ -2,7 +2,8 @@ internal import Commands
 internal import Foundation
 
 struct ProgramBenchOptions: Equatable {
-  /// The phones of the load, or of the last rung of the search; 0 for the number with a bar.
+  /// The phones of the load or of the last rung of the search, or the rows of the log; 0 for the
+  /// number with a bar.
   var phones = 0
   var rounds = 1
   var isQuick = false
@@ -62,6 +63,32 @@ enum TuneBenchCommand {
         TuneBench(
           executable: Programs.flotilla, folder: folder,
           phones: options.phones > 0 ? options.phones : 400),
+        warmUp: 0, rounds: options.rounds)
+    }
+  }
+}
+
+enum FileBenchCommand {
+  static var command: Command {
+    Command(
+      "files", "Measure the reading of a GPX file of 100 MB, and of a log of ten million rows.",
+      options: [
+        .count("--rows", \.phones, 0...100_000_000, "Rows of the log; 0: ten million."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
+        .flag("--quick", \.isQuick, "A GPX file of 1 MB instead of 100 MB."),
+        .flag("--json", \.json, "Print the rows as JSON."),
+      ],
+      examples: ["flotilla-lab bench files", "flotilla-lab bench files --rounds 3 --json"],
+      start: ProgramBenchOptions(), body: BenchStand.body(\.json, rows))
+  }
+
+  static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {
+    try BenchFolder.use { folder in
+      try stand.rows(
+        FileBench(
+          executable: Programs.flotilla, folder: folder,
+          rows: options.phones > 0 ? options.phones : 10_000_000,
+          megabytes: options.isQuick ? 1 : 100),
         warmUp: 0, rounds: options.rounds)
     }
   }

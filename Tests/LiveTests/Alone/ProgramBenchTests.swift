@@ -38,6 +38,13 @@ extension Alone {
       #expect(abs(median(row, "shareOfGridPhoneDays") - search / grid) < 1e-9)
     }
 
+    @Test("bench files reads a GPX file and a log that it has written")
+    func files() async throws {
+      let row = try await row(
+        ["files", "--quick", "--rows", "20000", "--rounds", "1"], "files")
+      #expect(median(row, "gpxSeconds") > 0 && median(row, "fitSeconds") > 0)
+    }
+
     @Test("bench web reads every row of an open page, and compares the generator's lag")
     func web() async throws {
       let row = try await row(

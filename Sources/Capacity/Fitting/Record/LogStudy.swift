@@ -43,6 +43,7 @@ package struct LogStudy: Sendable {
 
   package func first(_ duration: SimDuration) -> LogStudy {
     let end = min(window.upperBound, window.lowerBound + duration)
+    if end == window.upperBound { return self }
     return LogStudy(log, clock, window.lowerBound..<end)
   }
 

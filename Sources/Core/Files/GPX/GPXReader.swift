@@ -50,6 +50,8 @@ package final class GPXReader {
   private let scanner = XMLScanner()
   private var contents = GPXContent.Kind.allCases.map { GPXContent(kind: $0) }
   private var point: GPXContent.Point?
+  /// The number of points so far, of all kinds and tracks.
+  private var points = 0
   private var isBareTrack = false
 
   private enum Role: Equatable {
@@ -116,9 +118,10 @@ package final class GPXReader {
   }
 
   private func beginPoint(_ kind: GPXContent.Kind) throws(GPXError) {
-    guard (tracks + contents).reduce(0, { $0 + $1.points }) < Self.pointsMax else {
+    guard points < Self.pointsMax else {
       throw .tooLarge("has more than \(Self.pointsMax) points; split it")
     }
+    points += 1
     let place = Self.place(kind)
     if contents[place].segments.isEmpty || (kind == .segment && isBareTrack) {
       isBareTrack = false

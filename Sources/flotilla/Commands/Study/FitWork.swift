@@ -9,7 +9,7 @@ internal import Scenarios
 struct FitWork {
   private let study: LogStudy
   /// The first days of the log, on which candidates are compared.
-  private let short: LogStudy
+  private var short: LogStudy
   private let name: String
   private let options: FitOptions
   private let console: Console
@@ -18,7 +18,7 @@ struct FitWork {
 
   init(_ study: LogStudy, name: String, options: FitOptions, _ console: Console) {
     self.study = study
-    short = study.first(Self.searchMax)
+    short = study
     self.name = name
     self.options = options
     self.console = console
@@ -42,6 +42,7 @@ struct FitWork {
   ) throws -> FitRecord {
     var record = described
     guard options.runs > 0, let start = study.start else { return record }
+    short = study.first(Self.searchMax)
     var sensors = record.sensors ?? SensorEstimate([])
     var search = FitSearch(from: start, budget: options.runs)
     var nearest: LogSample?

@@ -1,0 +1,129 @@
+package import Core
+package import Foundation
+
+/// Reads a GPX file of 100 MB as a scenario, and a log of ten million rows with `fit`.
+package struct FileBench: Benchmark {
+  package let name = "files"
+  private let executable: String
+  private let folder: URL
+  private let rows: Int
+  private let megabytes: Int
+
+  private static let phones = 2_000
+
+  /// - Parameter folder: The folder of the two files, which the first round writes.
+  package init(executable: String, folder: URL, rows: Int, megabytes: Int) {
+    self.executable = executable
+    self.folder = folder
+    self.rows = rows
+    self.megabytes = megabytes
+  }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [("rows", .count(rows)), ("megabytes", .count(megabytes))]
+  }
+
+  package var bars: [BenchBar] {
+    [BenchBar("fitSeconds", .atMost(60)), BenchBar("gpxSeconds", .atMost(3))]
+  }
+
+  /// Returns the wall-clock seconds of `simulate --dry-run` with the GPX file, and of
+  /// `fit --dry-run` with the log.
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
+    let (gpx, log) = (
+      folder.appendingPathComponent("walk.gpx"), folder.appendingPathComponent("log.csv")
+    )
+    let scenario = folder.appendingPathComponent("walk.yaml")
+    if !FileManager.default.fileExists(atPath: log.path) {
+      try write(Self.scenario, to: scenario)
+      try write(gpxText(megabytes: megabytes), to: gpx)
+      try write(logText(rows: rows), to: log)
+    }
+    let walk = try seconds(clock, ["simulate", scenario.path, "--dry-run", "--quiet"])
+    let fit = try seconds(clock, ["fit", "--log", log.path, "--dry-run", "--quiet"])
+    return [("gpxSeconds", [walk]), ("fitSeconds", [fit])]
+  }
+
+  private static let scenario = Array(
+    """
+    scenario: walk
+    duration: 1h
+    warmStart: 0s
+    fleet:
+      phones: 10
+      cohorts: [{ name: all, share: 100%, mobility: { gpx: walk.gpx }, policy: hybrid }]
+    push: { scheduler: none }
+
+    """.utf8)
+
+  private func write(_ bytes: [UInt8], to file: URL) throws(ProgramError) {
+    guard (try? Data(bytes).write(to: file)) != nil else {
+      throw .failed(program: "writing \(file.lastPathComponent)", status: 1)
+    }
+  }
+
+  private func seconds(
+    _ clock: () -> WallInstant, _ arguments: [String]
+  ) throws(ProgramError) -> Double {
+    let began = clock()
+    let process = try Process.started(executable, arguments)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw .failed(program: arguments.joined(separator: " "), status: process.terminationStatus)
+    }
+    return (clock() - began).seconds
+  }
+
+  // MARK: The files
+
+  /// A walk with a point a second.
+  private func gpxText(megabytes: Int) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(megabytes * 1_000_000 + 1_000)
+    text += Array(
+      """
+      <?xml version="1.0"?>
+      <gpx version="1.1" creator="bench" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>
+
+      """.utf8)
+    var draw = Draw(seed: 1, phone: 0, .benchLatencies, 1)
+    var (latitude, longitude, second) = (52_500_000, 13_400_000, Int64(1_772_409_600))
+    while text.count < megabytes * 1_000_000 {
+      latitude += Int(draw.uniform(-50, 51))
+      longitude += Int(draw.uniform(-50, 51))
+      second += 1
+      let time = CivilText.text(
+        SimInstant(microseconds: second * 1_000_000), CivilClock(utcOffset: .zero))
+      text += Array(
+        ("<trkpt lat=\"\(Self.degrees(latitude))\" lon=\"\(Self.degrees(longitude))\"><ele>34.2</ele>"
+          + "<time>\(time)Z</time><speed>1.4</speed></trkpt>\n").utf8)
+    }
+    return text + Array("</trkseg></trk></gpx>\n".utf8)
+  }
+
+  private func logText(rows: Int) -> [UInt8] {
+    var text = Array("device,fixTime,receivedAt,lat,lon,accuracy,battery\n".utf8)
+    text.reserveCapacity(rows * 62)
+    var draw = Draw(seed: 1, phone: 0, .benchLatencies, 2)
+    for phone in 0..<Self.phones {
+      var (latitude, longitude) = (52_400_000 + phone * 100, 13_200_000 + phone * 200)
+      var time = 1_772_434_800 + phone % 600
+      for _ in 0..<rows / Self.phones {
+        time += 5 + Int(draw.uniform(0, 20))
+        latitude += Int(draw.uniform(-100, 101))
+        longitude += Int(draw.uniform(-100, 101))
+        let accuracy = 5 + Int(draw.uniform(0, 60))
+        text += Array(
+          ("phone\(phone),\(time),\(time / 300 * 300 + 300),\(Self.degrees(latitude)),"
+            + "\(Self.degrees(longitude)),\(accuracy),0.8\n").utf8)
+      }
+    }
+    return text
+  }
+
+  /// Returns millionths of a degree, which are positive, as degrees.
+  private static func degrees(_ millionths: Int) -> String {
+    let rest = String(millionths % 1_000_000)
+    return "\(millionths / 1_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest)"
+  }
+}
