@@ -179,6 +179,8 @@ struct RunMetricsTests {
     #expect(acknowledged.map(\.sum) == acknowledged.map(\.sum).sorted())
     #expect((acknowledged.last?.sum ?? 0) > 0)
     #expect(last.metrics["flotilla_cohort_phones"]?.kind == "gauge")
+    #expect(last.metrics["flotilla_verdict"]?.sum == 1)
+    #expect(all.dropLast().allSatisfy { $0.metrics["flotilla_verdict"]?.points ?? 0 == 0 })
   }
 
   @Test("an address that is in use, a wrong URL and wrong headers are refused before the run")

@@ -1,5 +1,5 @@
 internal import Core
-internal import Figures
+package import Figures
 internal import Scenarios
 package import Transport
 
@@ -11,6 +11,8 @@ package struct RunMetrics: Sendable {
   private let version: String
   private var interval: LiveInterval?
   private var buckets: [BucketCounts]
+  /// The record of the ended run; nil before its end.
+  private var record: RunRecord?
 
   package init(_ plan: RunPlan) {
     scenario = plan.scenario.name
@@ -26,13 +28,16 @@ package struct RunMetrics: Sendable {
     }
   }
 
+  /// Gives the page the verdict and the final values of the SLOs.
+  package mutating func end(_ record: RunRecord) { self.record = record }
+
   package var page: MetricPage {
     var page = MetricPage()
     page.add(Self.build, [([version], 1)])
     page.add(Self.info, [([run, scenario], 1)])
     for (time, counts) in zip(Self.times, buckets) { page.add(time.metric, counts) }
     let snapshot = interval?.snapshot
-    let phase = snapshot?.progress.phase ?? "warm start"
+    let phase = record == nil ? snapshot?.progress.phase ?? "warm start" : "ended"
     page.add(Self.phase, Self.phases.map { ([$0], $0 == phase ? 1 : 0) })
     page.add(Self.time, interval?.row.scenarioSeconds ?? 0)
     page.add(Self.phones, snapshot?.phones?.installed ?? 0)
@@ -48,7 +53,8 @@ package struct RunMetrics: Sendable {
     page.add(
       Self.cohortFresh,
       cohorts.compactMap { one in one.fresh.map { ([one.name, one.system ?? ""], $0) } })
-    addLevels(snapshot?.outlook.levels ?? [], to: &page)
+    page.add(Self.verdict, record.map { [([$0.verdict.rawValue], 1)] } ?? [])
+    addLevels(record?.slo ?? snapshot?.outlook.levels ?? [], to: &page)
     addProcesses(snapshot?.processes ?? [], to: &page)
     addCounts(interval?.counts ?? Sheet(), to: &page)
     return page
@@ -85,7 +91,7 @@ extension RunMetrics {
     "flotilla_build_info", .info, "Version of the program.", labels: ["version"])
   private static let info = Metric(
     "flotilla_load_info", .info, "The run and its scenario.", labels: ["run", "scenario"])
-  private static let phases = ["warm start", "ramp", "measure", "drain"]
+  private static let phases = ["warm start", "ramp", "measure", "drain", "ended"]
   private static let phase = Metric(
     "flotilla_phase", .gauge, "1 for the present phase of the run.", labels: ["phase"])
   private static let time = Metric(
@@ -99,6 +105,8 @@ extension RunMetrics {
   private static let cohortFresh = Metric(
     "flotilla_cohort_fresh_ratio", .gauge, "The fresh share of a cohort.",
     labels: ["cohort", "os"])
+  private static let verdict = Metric(
+    "flotilla_verdict", .gauge, "The verdict, once the run has ended.", labels: ["verdict"])
   private static let levelMet = Metric(
     "flotilla_slo_met", .gauge, "1 if the SLO is met so far, else 0.", labels: ["slo", "unit"])
   private static let levelActual = Metric(

@@ -1,5 +1,6 @@
 internal import Commands
 internal import Core
+internal import Figures
 internal import Foundation
 internal import Run
 internal import Synchronization
@@ -104,9 +105,11 @@ final class MetricsFeed: @unchecked Sendable {
     for receiver in receivers { receiver.send(page) }
   }
 
-  /// Sends the last values, and closes the page and the connections.
-  func close() {
+  /// Sends the last values, with the verdict of an ended run, and closes the page and the
+  /// connections.
+  func close(_ record: RunRecord?) {
     timer?.cancel()
+    if let record { metrics.withLock { $0.end(record) } }
     queue.sync {
       if !receivers.isEmpty { send() }
       for receiver in receivers { receiver.close() }

@@ -107,9 +107,10 @@ final class RunDisplay: Sendable {
     }
   }
 
+  /// - Parameter record: The record of the ended run; nil after an error.
   /// - Returns: the standard error output during a full-screen display, for the run's log.
-  func close() -> [String] {
-    metrics?.close()
+  func close(_ record: RunRecord? = nil) -> [String] {
+    metrics?.close(record)
     switch form {
     case .nothing, .json: return []
     case .lines(let printer):

@@ -155,7 +155,7 @@ enum RunSupport {
     guard let folder else { return .pass }
     var outcome = outcome
     if let shortened = plan.scenario.shortened { outcome.log.insert(shortened.sentence, at: 0) }
-    outcome.log += display.close()
+    outcome.log += display.close(outcome.record)
     var keeping = Keeping()
     let report = keeping {
       if let shard = plan.shard {
