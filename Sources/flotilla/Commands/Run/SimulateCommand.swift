@@ -95,7 +95,7 @@ enum SimulateCommand {
           exit: .badInput,
           message: """
             \(file.path): these inputs belong to another scenario; use the scenario, --phones, \
-            --seed, --duration and --set of that run.
+            --seed, --duration and --set of that run, and --speed 1 if it had a --target.
             """)
       }
       return log
