@@ -53,6 +53,22 @@ struct TargetViewTests {
     #expect(ended.text.contains(#/\d reads by \d+ viewers in [0-9,]+ looks at the app/#))
   }
 
+  @Test("target try reads as a viewer would, and target show prints the request", .needs(.python))
+  func trial() async throws {
+    let backend = try await TargetBackend("ok")
+    let file = backend.folder["acme.yaml"]
+    try (String(contentsOf: file, encoding: .utf8) + Self.view)
+      .write(to: file, atomically: true, encoding: .utf8)
+    let ended = try await Program.run([
+      "target", "try", file.path, "--target-url", backend.url,
+    ])
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    #expect(
+      ended.text.contains(#/view +GET http.*\n.*\n  200, 2 rows, 0 unreadable/#), "\(ended.text)")
+    let shown = try await Program.run(["target", "show", file.path])
+    #expect(shown.text.contains("# view, by a viewer"), "\(shown.text)")
+  }
+
   @Test("a server that dies leaves failed reads and an ended run", .needs(.python))
   func dies() async throws {
     let backend = try await TargetBackend("ok")

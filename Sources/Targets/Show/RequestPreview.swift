@@ -47,6 +47,11 @@ package final class RequestPreview: Sendable {
     if let events = programs.events {
       parts.append(section("event", events, calls?.events, context.ofSampleEvent))
     }
+    if let view = programs.view {
+      var empty = context
+      empty.fixes = []
+      parts.append(section("view, by a viewer", view, nil, empty))
+    }
     if let push = target.push {
       parts.append("# the server pushes, as \(push.provider.rawValue)\nPOST \(push.url)")
     }

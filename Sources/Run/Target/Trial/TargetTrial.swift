@@ -93,6 +93,7 @@ package struct TargetTrial {
     lines.append(Self.head(target))
     register()
     if ending == .passed { upload() }
+    if ending == .passed { view() }
     if ending == .passed { readBack() }
     lines = lines.map { carrier.shown($0, context) }
   }
@@ -117,6 +118,21 @@ package struct TargetTrial {
     guard let sent = send(.upload, context) else { return }
     _ = judge("upload", sent, rules: target.uploadAnswers.rules.count)
     if let fields = sent.fields { lines.append("  answered \(fields)") }
+  }
+
+  /// Reads the position as a viewer would. The server may store the upload later, so that an answer
+  /// without a position is no failure.
+  private mutating func view() {
+    var bare = context
+    bare.fixes = []
+    guard let sent = send(.view, bare), case .answered(_, let status, _) = sent.end.result else {
+      return
+    }
+    do throws(ReadbackError) {
+      lines.append("  \(status), \(Self.counts(try sent.end.readRows()))")
+    } catch {
+      lines.append("  \(status), no position: \(error)")
+    }
   }
 
   /// The maximum number of reads, because a server may store an upload after acknowledging it.

@@ -50,7 +50,13 @@ extension TargetTrial {
   }
 
   private static func step(_ kind: RequestKind) -> String {
-    kind == .registration ? "register" : "upload"
+    switch kind {
+    case .registration: "register"
+    case .upload, .backlog: "upload"
+    case .event: "event"
+    case .readback: "read back"
+    case .view: "view"
+    }
   }
 
   /// Masks the identities and the kept values, which may include the phone's key.
