@@ -60,6 +60,8 @@ struct LogReplayTests {
     )
     #expect(
       try first.count("ledger.fixes.distinct") == second.count("ledger.fixes.distinct"))
+    let fresh = try ["installed", "reachable"].map { try second.number("freshness.\($0).share") }
+    #expect(fresh[0] == fresh[1], "every phone of a log is reachable")
     let curves = [try Curve(log), try await Curve(exportOf: folder["again"], in: folder)]
     #expect(curves[0].times.count > 500 && curves[0].times.count == curves[1].times.count)
     let gap = curves[0].gap(to: curves[1])

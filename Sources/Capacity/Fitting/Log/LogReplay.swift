@@ -87,7 +87,7 @@ package struct LogReplay: Sendable {
       fleet:
         phones: \(recordings.count)
         cohorts: [{ name: log, share: 100%, mobility: commuter, policy: hybrid }]
-        phone: { clock: { sigma: 0s, setWrong: 0% } }
+        phone: { unregistered: 0%, withoutSIM: 0%, clock: { sigma: 0s, setWrong: 0% } }
       network:
         cellular: { floor: 0s, mean: 0s }
         wifi: { floor: 0s, mean: 0s }
