@@ -39,7 +39,7 @@ struct RecordedUploadTests {
     return scenario
   }
 
-  private static func lived(
+  private static func simulate(
     _ scenario: Scenario
   ) -> (fleet: PhoneFleet, batches: [(id: BatchID, fixes: [Fix])]) {
     let fleet = PhoneFleet(scenario, threads: 1)
@@ -61,7 +61,7 @@ struct RecordedUploadTests {
 
   @Test("each upload is sent at its time, with its fixes, and acknowledged")
   func onTime() {
-    let (fleet, batches) = Self.lived(Self.scenario(phones: 1))
+    let (fleet, batches) = Self.simulate(Self.scenario(phones: 1))
     let start = fleet.context.scenario.start
     #expect(
       batches.map(\.fixes) == [
@@ -84,7 +84,7 @@ struct RecordedUploadTests {
     scenario.faults = [
       .outage(.serverOutage, at: scenario.start, lasts: .seconds(30))
     ]
-    let (fleet, batches) = Self.lived(scenario)
+    let (fleet, batches) = Self.simulate(scenario)
     #expect(batches.map(\.fixes.count) == [2, 1])
     #expect(fleet.metrics()[.uploadsFailed] == 1)
     let ledger = Ledger(fleet.metrics(), fleet.census())
@@ -94,7 +94,7 @@ struct RecordedUploadTests {
 
   @Test("a second phone of a recording sends the same uploads up to a minute later")
   func copies() {
-    let (fleet, batches) = Self.lived(Self.scenario(phones: 2))
+    let (fleet, batches) = Self.simulate(Self.scenario(phones: 2))
     let copy = batches.filter { $0.id.phone.rawValue == 1 }
     let delays = zip(copy, [5, 65]).map { batch, seconds in
       batch.fixes[0].time.instant - (fleet.context.scenario.start + .seconds(seconds))

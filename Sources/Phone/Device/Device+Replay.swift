@@ -7,7 +7,7 @@ extension Device {
   /// The most fixes of a batch. A backlog is sent in several batches.
   static let replayedFixesMax = 1_000
 
-  /// Makes the phone one whose app may send at any time.
+  /// Gives the app every permission, since a log has none.
   package mutating func beginReplay() {
     authorization = .always
     consent.remove(.reduced)

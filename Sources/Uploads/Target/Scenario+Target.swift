@@ -3,8 +3,9 @@ package import Scenarios
 internal import Targets
 
 extension Scenario {
-  /// Adapts a scenario to a target: speed 1 except for a log's uploads, no SLO that needs a collector, and the app's backoff.
-  /// `TargetQueue` delays a resubmission until `AppRetry` allows the request.
+  /// Adapts a scenario to a target: speed 1 unless a log is sent again, no SLO that needs a
+  /// collector, only events that the target takes, and the app's backoff. `TargetQueue` delays a
+  /// resubmission until `AppRetry` allows the request.
   package mutating func put(on setup: TargetSetup) {
     if !replaysUploads { speed = 1 }
     // The forecast of the machine's load uses the connection mode.

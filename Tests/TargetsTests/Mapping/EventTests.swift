@@ -137,7 +137,7 @@ struct EventTests {
       !diagnostics(in: Self.file("{ kinds: [region], path: /, message: { a: $event } }")).isEmpty)
   }
 
-  @Test("an answer rule of its own decides on an event")
+  @Test("the answer rules of events decide on an event, not those of uploads")
   func answers() throws {
     let target = try readTarget(
       Self.file(

@@ -4,7 +4,7 @@ internal import Core
 internal import Run
 internal import Scenarios
 
-/// Makes a run of a log's uploads.
+/// Plans a run that sends the uploads of a log again.
 enum LoadReplay {
   /// Returns the plan of a run whose phones send the uploads of the log; nil if stopped while
   /// reading.
@@ -52,7 +52,8 @@ enum LoadReplay {
     ]
     if replay.leftOut > 0 {
       lines.append(
-        "left out \(Figure.grouped(replay.leftOut)) rows without a position, or a week apart from the rest"
+        "left out \(Figure.grouped(replay.leftOut)) rows without a position, or a week apart from "
+          + "the others"
       )
     }
     if scenario.speed != 1 {
