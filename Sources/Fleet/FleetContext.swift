@@ -87,7 +87,7 @@ package final class FleetContext: Sendable {
     reinstalls.free()
   }
 
-  package static func cohortStarts(_ scenario: Scenario) -> [Int] {
+  static func cohortStarts(_ scenario: Scenario) -> [Int] {
     var starts = [0]
     var share = 0.0
     for cohort in scenario.fleet.cohorts {

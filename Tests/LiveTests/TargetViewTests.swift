@@ -47,7 +47,7 @@ struct TargetViewTests {
     #expect(try record.count("target.views.unchanged") > 0)
     #expect(try (60...140).contains(record.count("target.views.viewers")))
     // A position is at most as old as the run, plus the time that it waited on the phone.
-    #expect(try (0...700).contains(record.number("target.views.ageP50Seconds")))
+    #expect(try (0...700).contains(record.number("target.views.age.p50")))
     let rows = try record.rows("target.answers").filter { $0["request"] as? String == "view" }
     #expect(rows.compactMap { $0["count"] as? Int }.reduce(0, +) == reads)
     #expect(ended.text.contains(#/\d reads by \d+ viewers in [0-9,]+ looks at the app/#))

@@ -2,29 +2,6 @@ package import Core
 
 /// The events that apps sent beside their fixes. Their ledger is `ledger.events`.
 package struct EventFigures: Equatable, Sendable, Codable {
-  /// The distribution of a time, in seconds; a percentile with too few events is null.
-  package struct Spread: Equatable, Sendable, Codable {
-    package var count = 0
-    @Nullable package var mean: Double?
-    @Nullable package var p50: Double?
-    @Nullable package var p95: Double?
-    @Nullable package var p99: Double?
-
-    package init() {}
-
-    /// - Parameter milliseconds: a histogram in milliseconds.
-    package init(milliseconds: Histogram) {
-      func seconds(_ share: Double) -> Double? {
-        milliseconds.percentile(share).microseconds.map {
-          Double(min($0, milliseconds.max ?? $0)) / 1_000
-        }
-      }
-      count = milliseconds.total
-      mean = milliseconds.mean.map { $0 / 1_000 }
-      (p50, p95, p99) = (seconds(0.5), seconds(0.95), seconds(0.99))
-    }
-  }
-
   /// Events of a border that the phone had not crossed.
   package var wrong = 0
   /// Events that repeated the last one of their place.
@@ -36,13 +13,13 @@ package struct EventFigures: Equatable, Sendable, Codable {
   /// Requests whose app was suspended or ended before the answer came.
   package var unanswered = 0
   /// From the true instant, such as the crossing, to the receipt by the server.
-  package var latency = Spread()
+  package var latency = SecondsSpread()
   /// The part of the latency until the callback of the system.
-  package var system = Spread()
+  package var system = SecondsSpread()
   /// The part from the callback until the first request that had a network.
-  package var phone = Spread()
+  package var phone = SecondsSpread()
   /// The part from that request until the receipt by the server.
-  package var server = Spread()
+  package var server = SecondsSpread()
   /// The number of events by the longest part: `system`, `phone` or `server`.
   package var longestPart: [String: Int] = [:]
 
@@ -61,12 +38,8 @@ package struct EventFigures: Equatable, Sendable, Codable {
       ("until a request with a network", phone), ("until stored", server),
     ].map { name, spread in
       [name, Figure.grouped(spread.count)]
-        + [spread.mean, spread.p50, spread.p95, spread.p99].map(Self.text)
+        + [spread.mean, spread.p50, spread.p95, spread.p99].map(SecondsSpread.text)
     }
-  }
-
-  private static func text(_ seconds: Double?) -> String {
-    seconds.map { Figure.time($0 * 1e6) } ?? "—"
   }
 
   /// Returns sentences on the ledger and the latency.
@@ -82,9 +55,10 @@ package struct EventFigures: Equatable, Sendable, Codable {
     let causes = ["system", "phone", "server"].map { part in
       "\(part) \(Figure.percent(Double(longestPart[part] ?? 0) / Double(latency.count)))"
     }
+    let (p50, p95) = (SecondsSpread.text(latency.p50), SecondsSpread.text(latency.p95))
     return [
       counts,
-      "crossing to stored p50 \(Self.text(latency.p50)), p95 \(Self.text(latency.p95)); "
+      "crossing to stored p50 \(p50), p95 \(p95); "
         + "longest part: \(causes.joined(separator: ", "))",
     ]
   }

@@ -119,21 +119,19 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     package var unchanged = 0
     /// The rounds of reads left out because the last round was not answered.
     package var lateRounds = 0
-    /// The age of a position when a viewer saw it; null without enough reads.
-    @Nullable package var ageP50Seconds: Double?
-    @Nullable package var ageP95Seconds: Double?
+    /// The age of a position when a viewer saw it.
+    package var age = SecondsSpread()
     package var response = RunRecord.Metrics()
 
     package init() {}
 
     package var sentence: String {
-      func time(_ seconds: Double?) -> String { seconds.map { Figure.time($0 * 1e6) } ?? "unknown" }
       let seen = reads - failed - empty
       let same = seen > 0 ? "\(Figure.percent(Double(unchanged) / Double(seen))) unchanged, " : ""
       return "\(Figure.grouped(reads)) reads by \(Figure.grouped(viewers)) viewers in "
         + "\(Figure.grouped(sessions)) looks at the app, \(Figure.grouped(perSecondMax)) in the "
-        + "busiest second; positions seen: p50 \(time(ageP50Seconds)) old, p95 "
-        + "\(time(ageP95Seconds)), \(same)\(Figure.grouped(empty)) empty, "
+        + "busiest second; positions seen: p50 \(SecondsSpread.text(age.p50)) old, p95 "
+        + "\(SecondsSpread.text(age.p95)), \(same)\(Figure.grouped(empty)) empty, "
         + "\(Figure.grouped(failed)) failed"
     }
   }

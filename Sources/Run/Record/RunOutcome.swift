@@ -120,10 +120,10 @@ extension EventFigures {
     offline = counts[.eventsOffline]
     failed = counts[.eventsFailed]
     unanswered = counts[.eventsUnanswered]
-    latency = Spread(milliseconds: metrics.latency)
-    system = Spread(milliseconds: metrics.system)
-    phone = Spread(milliseconds: metrics.phone)
-    server = Spread(milliseconds: metrics.server)
+    latency = SecondsSpread(milliseconds: metrics.latency)
+    system = SecondsSpread(milliseconds: metrics.system)
+    phone = SecondsSpread(milliseconds: metrics.phone)
+    server = SecondsSpread(milliseconds: metrics.server)
     longestPart = [
       "system": metrics.longestSystem, "phone": metrics.longestPhone,
       "server": metrics.longestServer,

@@ -1,5 +1,6 @@
 package import Core
 package import Figures
+internal import Fleet
 package import Phone
 package import Scenarios
 package import Targets
@@ -153,9 +154,9 @@ package final class RequestMeter {
   /// The reads of all viewers in each minute; nil without viewers or without `view`.
   private var views: [Double]? {
     let phones = min(scenario.fleet.phones, Self.viewedPhonesMax)
-    guard target.view != nil, let schedule = ViewSchedule(scenario, phones: 0..<phones) else {
-      return nil
-    }
+    guard target.view != nil, scenario.viewers != nil,
+      let schedule = ViewSchedule(FleetContext(scenario), phones: 0..<phones)
+    else { return nil }
     let weight = Double(scenario.fleet.phones) / Double(phones)
     var reads = [Double](repeating: 0, count: minutes)
     schedule.forEachRound(in: begin..<scenario.measureEnd) { at, count in

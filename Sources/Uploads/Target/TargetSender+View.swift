@@ -54,10 +54,7 @@ package struct ViewTally: Equatable, Sendable, Codable {
     (views.failed, views.empty, views.unchanged) = (failed, empty, unchanged)
     views.lateRounds = lateRounds
     views.perSecondMax = readsInSecond.max() ?? 0
-    func seconds(_ share: Double) -> Double? {
-      ages.percentile(share).microseconds.map { Double($0) / 1e3 }
-    }
-    (views.ageP50Seconds, views.ageP95Seconds) = (seconds(0.5), seconds(0.95))
+    views.age = SecondsSpread(milliseconds: ages)
     views.response = RunRecord.Metrics(responses)
     return views
   }
@@ -90,7 +87,7 @@ extension TargetSender {
   /// Begins the sessions of the viewers. Does nothing without viewers or without `view`.
   package func startViewing() {
     guard setup.target.view != nil,
-      let schedule = ViewSchedule(parts.scenario, phones: parts.fleet.phones)
+      let schedule = ViewSchedule(parts.fleet.context, phones: parts.fleet.phones)
     else { return }
     loop.post { [self] in
       viewing = Viewing(schedule)

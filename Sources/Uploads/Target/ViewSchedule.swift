@@ -14,19 +14,14 @@ struct ViewSchedule {
 
   let viewers: [Viewer]
   let every: SimDuration
-  private let habits: [Habits]
-  private let cohorts: [Int]
-  private let clock: CivilClock
+  private let context: FleetContext
 
   /// Returns nil for a scenario without viewers.
-  init?(_ scenario: Scenario, phones: Range<Int>) {
+  init?(_ context: FleetContext, phones: Range<Int>) {
+    let scenario = context.scenario
     guard let settings = scenario.viewers, settings.share > 0 else { return nil }
+    self.context = context
     every = settings.every
-    clock = scenario.clock
-    cohorts = FleetContext.cohortStarts(scenario)
-    habits = scenario.fleet.cohorts.map {
-      Habits(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, faults: [])
-    }
     let size = settings.sees + 1
     viewers = phones.compactMap { phone in
       var draw = Draw(seed: scenario.seed, phone: UInt32(phone), .viewer)
@@ -39,14 +34,10 @@ struct ViewSchedule {
 
   /// Returns the owner's first look at the app that ends after an instant; `never` without any.
   func session(of viewer: Viewer, endingAfter instant: SimInstant) -> Window {
-    let habits = habits[cohort(of: Int(viewer.phone))]
+    let habits = context.habits(context.cohort(of: Int(viewer.phone)))
     let id = PhoneID(rawValue: viewer.phone)
     return habits.session(
-      endingAfter: instant, phone: id, habits.traits(of: id), clock: clock)
-  }
-
-  private func cohort(of phone: Int) -> Int {
-    max(0, min(habits.count, cohorts.firstIndex { $0 > phone } ?? habits.count) - 1)
+      endingAfter: instant, phone: id, habits.traits(of: id), clock: context.scenario.clock)
   }
 
   /// Calls `body` with the instant and the number of reads of each round in a span.

@@ -22,21 +22,21 @@ struct ViewerTests {
   @Test("a share of the owners watch the others of their group")
   func groups() throws {
     let schedule = try #require(
-      ViewSchedule(Self.scenario(10_001, share: 0.2), phones: 0..<10_001))
+      ViewSchedule(FleetContext(Self.scenario(10_001, share: 0.2)), phones: 0..<10_001))
     #expect((1_850...2_150).contains(schedule.viewers.count), "\(schedule.viewers.count)")
     for viewer in schedule.viewers {
       let group = viewer.phone / 4
       #expect(viewer.watched.allSatisfy { $0 / 4 == group && $0 < 10_001 && $0 != viewer.phone })
       #expect(viewer.watched.count == 3)
     }
-    #expect(ViewSchedule(Self.scenario(10, share: 0), phones: 0..<10) == nil)
-    #expect(ViewSchedule(.standard(phones: 10), phones: 0..<10) == nil)
+    #expect(ViewSchedule(FleetContext(Self.scenario(10, share: 0)), phones: 0..<10) == nil)
+    #expect(ViewSchedule(FleetContext(.standard(phones: 10)), phones: 0..<10) == nil)
   }
 
   @Test("a viewer reads every five seconds while its owner looks at the app, and at no other time")
   func rounds() throws {
     let scenario = Self.scenario(2_000, share: 1, sees: 1)
-    let schedule = try #require(ViewSchedule(scenario, phones: 0..<2_000))
+    let schedule = try #require(ViewSchedule(FleetContext(scenario), phones: 0..<2_000))
     let day = scenario.start..<scenario.start + .hours(24)
     var (rounds, hours) = (0, [Int](repeating: 0, count: 24))
     schedule.forEachRound(in: day) { at, count in
