@@ -200,13 +200,22 @@ package struct StandardService: Sendable, BitwiseCopyable {
     lastTick = tick - Self.interval
   }
 
+  /// NO7: Returns the requested source. Outdoors in its stay a phone finds satellites at any place.
+  private func wanted(at tick: SimInstant, _ segment: borrowing Segment) -> PositionSource {
+    guard isDeepInside, asksSatellites else { return source }
+    switch segment.surroundings(at: tick) {
+    case .indoor, .tunnel: return source
+    case .open, .street: return .satellites
+    }
+  }
+
   /// LA2: Returns the source of the fix at a tick: networks until satellites are found. nil if the
   /// phone has no network.
   private func provider(
     at tick: SimInstant, _ segment: borrowing Segment, _ maker: borrowing FixMaker,
     _ radios: Radios, _ phone: PhoneID, _ memory: inout SightingMemory
   ) -> PositionSource? {
-    let wanted = source
+    let wanted = wanted(at: tick, segment)
     if wanted == .cell { return radios.contains(.cells) ? wanted : nil }
     let isEarly = wanted == .satellites && tick < finalFixAt
     return wanted == .wifi || isEarly
@@ -310,11 +319,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
         && seen.place.distanceSquared(to: lastDelivered.point)
           < distanceFilterMeters * distanceFilterMeters
       {
-        skip(
-          to: min(
-            limit,
-            maker.unchanged(since: tick, segment, source, phone, since: finalFixAt, &memory)
-              - .microseconds(1)))
+        var end = maker.unchanged(
+          since: tick, segment, source, phone, since: finalFixAt, &memory)
+        // NO7: The source changes with the surroundings.
+        if isDeepInside, segment.unchanged(from: tick) > tick {
+          end = min(end, segment.unchanged(from: tick))
+        }
+        skip(to: min(limit, end - .microseconds(1)))
         continue
       }
       hasDelivered = true

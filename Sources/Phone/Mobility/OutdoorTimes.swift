@@ -2,8 +2,8 @@ internal import Core
 internal import Scenarios
 
 /// The times outdoors during a stay, in whole seconds: one in the garden or at work, and the wait
-/// for a bus, tram or train at the end of the stay. They are packed into 64 bits that a segment has
-/// anyway.
+/// for a bus, tram or train at the end of the stay. A garden is between houses, so the networks and
+/// cells of a street are received there. The times are packed into 64 bits that a segment has anyway.
 struct OutdoorTimes: Equatable, BitwiseCopyable {
   let bits: UInt64
 
@@ -23,8 +23,8 @@ struct OutdoorTimes: Equatable, BitwiseCopyable {
   /// - Returns: the surroundings outdoors; nil if the person is indoors at this time.
   func surroundings(after seconds: Double, of stay: SimDuration) -> Surroundings? {
     guard bits != 0 else { return nil }
-    if from <= seconds, seconds < from + lasts { return .open }
-    return seconds >= stay.seconds - waits && waits > 0 ? .street : nil
+    let isOut = from <= seconds && seconds < from + lasts
+    return isOut || seconds >= stay.seconds - waits && waits > 0 ? .street : nil
   }
 
   /// - Returns: when the surroundings next change; nil if they do not.

@@ -36,6 +36,42 @@ struct TimeOutdoorsTests {
     stay.timeOutdoors(from: stay.start, to: stay.end).seconds
   }
 
+  static func surroundings(in stay: Segment) -> Set<Surroundings> {
+    var found: Set<Surroundings> = []
+    var at = stay.start
+    while at < stay.end {
+      found.insert(stay.surroundings(at: at))
+      at += .minutes(10)
+    }
+    return found
+  }
+
+  @Test("NO7: in the garden of a home without satellites the service finds satellites")
+  func skyInGarden() {
+    let town = Self.town { $0.garden = 1 }
+    var (outside, inside) = (0, 0)
+    for phone in 0..<40 {
+      let id = World.phone(phone)
+      for stay in Self.segments(town, phone) where !stay.isMoving && stay.place == Person.home {
+        var service = StandardServiceTests.started(.indoor, at: stay.start, phone: phone)
+        guard service.source == .wifi, Self.outdoors(stay) > 0 else { continue }
+        var last: SimInstant?
+        while let fix = service.nextFix(upTo: stay.end, segment: stay, maker: World.maker, phone: id)
+        {
+          defer { last = service.lastTick }
+          let isOut = stay.surroundings(at: service.lastTick) == .street
+          // Only fixes from satellites have a speed.
+          #expect(isOut == (fix.speedDecimetersPerSecond >= 0), "\(phone) at \(service.lastTick)")
+          isOut ? (outside += 1) : (inside += 1)
+          service.lastTick += .minutes(5)
+        }
+        #expect(last != nil)
+        break
+      }
+    }
+    #expect(outside > 50 && inside > 50)
+  }
+
   @Test("without gardens, work outside and waiting nobody is outdoors at home or at work")
   func none() {
     let town = Self.town { _ in }
@@ -73,6 +109,8 @@ struct TimeOutdoorsTests {
       let seconds = Self.outdoors(stay)
       #expect(seconds <= 7_200)
       if seconds > 0 { found += 1 }
+      // A garden receives the networks of its street, and not those of open country.
+      #expect(Self.surroundings(in: stay).isSubset(of: [.indoor, .street]))
     }
     let share = Double(found) / Double(Self.people) / Double(Self.days)
     #expect((0.1..<0.4).contains(share), "\(share)")
