@@ -51,6 +51,7 @@ extension PositionError {
       var begins: Double
       var lasts: Double
       var offset: PlanePoint
+      var isFromCell: Bool
     }
 
     var knots: Knots?

@@ -68,10 +68,8 @@ extension PositionError {
       offset: traits.anchor * sigma + (creep + jitter(at: held, phone)) * traits.unrest,
       spread: sigma)
     if let leap = leap(at: held, phone: phone, &memory) {
-      estimate.offset = estimate.offset + leap
-      estimate.isFromCell =
-        leap.x * leap.x + leap.y * leap.y
-        > profile.leaps.admittedMeters * profile.leaps.admittedMeters
+      estimate.offset = estimate.offset + leap.offset
+      estimate.isFromCell = leap.isFromCell
     }
     return estimate
   }
@@ -122,13 +120,12 @@ extension PositionError {
     return draw.bells() * (profile.rest.jitter * (0.5 + rarity * rarity))
   }
 
-  /// Returns the displacement by a jump; nil if there is no jump at `t`. The logarithm of the size
-  /// of jumps is uniform.
-  private func leap(at t: SimInstant, phone: PhoneID, _ memory: inout Memory) -> PlanePoint? {
+  /// Returns the leap at `t`; nil if there is none. The logarithm of the size of leaps is uniform.
+  private func leap(at t: SimInstant, phone: PhoneID, _ memory: inout Memory) -> Memory.Leap? {
     let slot = t.microseconds / leapSlot
     guard let leap = memory.leaps.value(slot, else: { leap(in: slot, phone) }) else { return nil }
     let since = SimDuration(microseconds: t.microseconds - slot * leapSlot).seconds
-    return since >= leap.begins && since < leap.begins + leap.lasts ? leap.offset : nil
+    return since >= leap.begins && since < leap.begins + leap.lasts ? leap : nil
   }
 
   /// Returns the first leap that ends after `t` and begins before `end`; nil if there is none.
@@ -155,9 +152,12 @@ extension PositionError {
     let begins = draw.uniform() * max(0, leaps.slotSeconds - lasts)
     let meters = leaps.metersMin * exp(draw.uniform() * log(leaps.metersMax / leaps.metersMin))
     let angle = draw.uniform(0, 2 * .pi)
+    // NO8: The phone trusts a misplaced access point as it trusts any other.
+    let isTrusted = draw.chance(leaps.misplaced)
     return Memory.Leap(
       begins: begins, lasts: lasts,
-      offset: PlanePoint(x: meters * cos(angle), y: meters * sin(angle)))
+      offset: PlanePoint(x: meters * cos(angle), y: meters * sin(angle)),
+      isFromCell: !isTrusted && meters > leaps.admittedMeters)
   }
 
   // MARK: After a start

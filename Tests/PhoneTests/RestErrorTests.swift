@@ -83,19 +83,23 @@ struct RestErrorTests {
     }
   }
 
-  @Test("NO1: a distant position is reported as a cell's")
-  func admitted() {
-    let error = PositionErrorTests.error
+  @Test(
+    "NO1, NO8: a distant position is reported as a cell's, unless an access point is misplaced",
+    arguments: [0, 0.5, 1])
+  func admitted(misplaced: Double) {
+    var profile = SensorProfile.standard
+    profile.leaps.misplaced = misplaced
+    let error = PositionError(seed: PositionErrorTests.error.seed, profile: profile)
     let stay = World.monday
-    var leaps = 0
+    var (leaps, cells) = (0, 0)
     for n in 0..<40_000 as Range<Int64> {
       let phone = World.phone(Int(n % 40))
       let estimate = error.resting(
         at: stay + .seconds(n * 20), phone: phone, stay: stay, .wifi, .indoor)
       let isFar = estimate.offset.distance(to: PlanePoint(x: 0, y: 0)) > 400
       if isFar { leaps += 1 }
-      #expect(!isFar || estimate.isFromCell)
+      if isFar, estimate.isFromCell { cells += 1 }
     }
-    #expect(leaps > 10)
+    #expect(leaps > 10 && abs(Double(cells) / Double(leaps) - (1 - misplaced)) < 0.25)
   }
 }

@@ -58,6 +58,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var secondsMin = 0.0
     package var secondsMax = 0.0
     package var admittedMeters = 0.0
+    package var misplaced = 0.0
     package var slotSeconds = 0.0
   }
 

@@ -163,6 +163,9 @@ extension ProfileSchema {
         Field(
           "admitted", \.admittedMeters, meters,
           "Distance from which the phone reports a cell position."),
+        Field(
+          "misplaced", \.misplaced, .share,
+          "Leaps to an access point with a wrong position, which keep their usual accuracy."),
         Field("slot", \.slotSeconds, seconds, "Length of a slot, which has at most one leap."),
       ],
       check: { leaps, origin, reading in

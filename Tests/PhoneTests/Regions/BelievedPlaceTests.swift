@@ -28,12 +28,16 @@ struct BelievedPlaceTests {
     let lives = (1...30).map { Self.atHome(UInt64($0), leapsSeen: 1) }
     let exits = lives.map { life in life.exits.filter { $0.manager == .imprecise } }
     #expect(exits.count { !$0.isEmpty } > 15, "\(exits.map(\.count))")
+    var accuracies = Set<UInt16>()
     for (life, exits) in zip(lives, exits) {
       for fix in exits.compactMap(\.cached) {
         let place = life.truth.maker.projection.point(of: fix.coordinate)
-        #expect(place.distance(to: life.home) > 100 && fix.accuracyMeters >= 500)
+        #expect(place.distance(to: life.home) > 100)
+        accuracies.insert(fix.accuracyMeters)
       }
     }
+    // NO8: Some leaps are to a cell, others to a misplaced access point.
+    #expect(accuracies.contains { $0 >= 500 } && accuracies.contains { $0 <= 165 })
     let seen = exits.reduce(0) { $0 + $1.count }
     let some = (1...30).map { Self.atHome(UInt64($0), leapsSeen: 0.25) }
     let few = some.reduce(0) { $0 + $1.exits.count { $0.manager == .imprecise } }
