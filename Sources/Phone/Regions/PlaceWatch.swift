@@ -308,7 +308,7 @@ extension Device {
     else { return }
     if !places.fresh.isEmpty, !turn.given.contains(.belief) { recall(ground, now, context) }
     let crossing = places.nextCrossing(
-      in: segment, after: now, of: ground, context.profile.regions, loitering: loitering(context))
+      in: segment, after: now, of: ground, regions(at: now, context), loitering: loitering(context))
     due[.place] = min(places.looksAt, crossing, believedCrossing(after: now, ground, context))
   }
 
@@ -317,7 +317,7 @@ extension Device {
   private mutating func believedCrossing(
     after now: SimInstant, _ ground: PlaceGround, _ context: borrowing Context
   ) -> SimInstant {
-    let (places, profile) = (places, context.profile.regions)
+    let (places, profile) = (places, regions(at: now, context))
     let open = places.believable(loitering: loitering(context))
     func isAcross(_ here: PlanePoint) -> Bool {
       !places.differing(open, at: here, beyond: profile.cushion.meters, of: ground).isEmpty
@@ -363,7 +363,7 @@ extension Device {
   private mutating func noticePlaces(
     _ ground: PlaceGround, _ context: borrowing Context, _ out: inout Effects
   ) {
-    let profile = context.profile.regions
+    let profile = regions(at: out.now, context)
     let loitering = loitering(context)
     var crossings = places.dwelt(
       in: segment, at: out.now, of: ground, profile, loitering: loitering)

@@ -122,7 +122,7 @@ extension Device {
     // AU15, AGF1: Without precise location there are no regions.
     guard !isImprecise(context) else { return }
     services.regionWatch = .crossing
-    let exit = services.regionExit(in: segment, after: now, context.profile.regions)
+    let exit = services.regionExit(in: segment, after: now, regions(at: now, context))
     due[.regionExit] = min(exit, believedExit(after: now, context))
   }
 
@@ -132,9 +132,8 @@ extension Device {
     after now: SimInstant, _ context: borrowing Context
   ) -> SimInstant {
     guard services.regionIsSet, !segment.isMoving else { return .distantFuture }
-    let profile = context.profile.regions
     let (centre, radius) = (services.regionCentre.point, services.regionRadius)
-    let reach = radius + profile.cushion.meters
+    let reach = radius + regions(at: now, context).cushion.meters
     let isLeft = services.regionIsLeft
     guard segment.position(at: now).distance(to: centre) <= (isLeft ? radius : reach) else {
       return .distantFuture
@@ -193,11 +192,25 @@ extension Device {
     standard.isOn && standard.firstFixAt <= now
   }
 
+  private func locatesBySatellites(at now: SimInstant) -> Bool {
+    isLocating(at: now) && standard.source == .satellites && standard.finalFixAt <= now
+  }
+
+  /// RG12: Returns the profile with the cushion of the positions at hand. On a trip a service finds
+  /// satellites within seconds.
+  func regions(at now: SimInstant, _ context: borrowing Context) -> RegionProfile {
+    var profile = context.profile.regions
+    let isSure =
+      segment.isMoving ? standard.isOn && standard.asksSatellites : locatesBySatellites(at: now)
+    if isSure { profile.cushion = profile.cushionLocating }
+    return profile
+  }
+
   /// RG11: Returns the position that the system believes: from satellites while a service locates
   /// with satellites, otherwise from Wi-Fi or cells; the true position without these.
   mutating func believedPlace(_ now: SimInstant, _ context: borrowing Context) -> PlanePoint {
     var memory = SightingMemory()
-    if isLocating(at: now), standard.source == .satellites, standard.finalFixAt <= now,
+    if locatesBySatellites(at: now),
       let place = context.maker.believed(at: now, segment, radios, id, from: .satellites, &memory)
     {
       return place
@@ -259,7 +272,7 @@ extension Device {
       if servicesRun(at: out.now) { armRegion(out.now, context) }
     case .crossing:
       // The phone may have come back at the beginning of the next segment.
-      let reach = services.regionRadius + context.profile.regions.cushion.meters
+      let reach = services.regionRadius + regions(at: out.now, context).cushion.meters
       isOutside || believedPlace(out.now, context).distance(to: centre) > reach
         ? noticeRegion(context, &out) : armRegion(out.now, context)
     case .look:
@@ -333,7 +346,7 @@ extension Device {
     }
     services.monitorRegion(
       centre: context.maker.projection.point(of: centre), radius: radius.meters,
-      from: segment.position(at: out.now), context.profile.regions)
+      from: segment.position(at: out.now), regions(at: out.now, context))
     guard servicesRun(at: out.now) else { return }
     if services.regionIsLeft {
       // RG11: A phone that wrongly believes that it is inside leaves the region when a better

@@ -6,6 +6,7 @@ package import Core
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var radiusMin = Distance.meters(0)
   package var cushion = Distance.meters(0)
+  package var cushionLocating = Distance.meters(0)
   package var dwell = SimDuration.zero
   /// The share of crossings reported at once, to an app that runs or is suspended (RG6).
   package var promptShare = 0.0

@@ -37,6 +37,9 @@ extension ProfileSchema {
         "cushion", \.cushion, .distance(0, 10_000),
         "Distance beyond the radius at which an exit counts (RG3)."),
       Field(
+        "cushionLocating", \.cushionLocating, .distance(0, 10_000),
+        "The same while a service locates with satellites (RG12)."),
+      Field(
         "dwell", \.dwell, .time(.zero, .hours(1)),
         "Time beyond the border before a crossing counts (RG3, RG5)."),
     ]

@@ -122,6 +122,27 @@ struct RegionTailTests {
     #expect(locating.exits.isEmpty, "a new region replaces the crossed one")
   }
 
+  @Test("RG12: an exit counts nearer to the border while the standard service locates")
+  func nearExit() throws {
+    func exit(isLocating: Bool) throws -> SimDuration {
+      var request = ServiceRequest.background
+      request.accuracy = .best
+      var os = ServiceRuleTests.withoutCellChanges()
+      PlaceTests.allPrompt(&os.regions)
+      let service = isLocating ? [OSCommand.startStandard(request)] : []
+      let life = PhoneLife(
+        .way(Self.away), os: os, app: DeviceTests.careful([.stopSignificantChange] + service))
+      life.open()
+      life.ask(.monitorRegion(centre: life.place, radius: .meters(100)))
+      life.leave()
+      life.advance(until: .minutes(15))
+      return try #require(life.exits.first?.at) - life.truth.birth
+    }
+    let (without, located) = (try exit(isLocating: false), try exit(isLocating: true))
+    // 70 m less at 8 m/s.
+    #expect(abs((without - located).seconds - 70.0 / 8) < 3, "\(without), \(located)")
+  }
+
   @Test("RG6: after a start of the phone no region is checked for three minutes")
   func afterBoot() throws {
     let life = Self.life(Self.away) { regions in
