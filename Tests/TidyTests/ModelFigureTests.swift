@@ -97,6 +97,8 @@ struct ModelFigureTests {
       file: "PositionError+Rest", numbers: ["0x9E37_79B9", "0x1_0000", "5"],
       reason: "keys of draws; after five times its constant an exponential is over"),
     Allowed(
+      file: "PhoneUse", numbers: ["48"], reason: "hours of two days, which a search looks ahead"),
+    Allowed(
       file: "PowerHabits", numbers: ["12", "24"],
       reason: "hours of a day; a night belongs to the day on whose evening it begins"),
     Allowed(

@@ -50,6 +50,20 @@ package struct PhoneUse: Sendable, BitwiseCopyable {
     return use(0, of: day + 2, waking(day + 2, phone), phone, screenShare)
   }
 
+  /// PT5: Returns when the owner will first have left the phone alone for `time` since `t`;
+  /// `.distantFuture` if that does not happen within two days.
+  func leftAlone(
+    for time: SimDuration, since t: SimInstant, phone: PhoneID, screenShare: Double
+  ) -> SimInstant {
+    var quiet = t
+    while quiet < t + .hours(48) {
+      let use = next(after: quiet, phone: phone, screenShare: screenShare)
+      if use.start >= quiet + time { return quiet + time }
+      quiet = use.end
+    }
+    return .distantFuture
+  }
+
   /// Returns when the owner got up last, and when they get up next.
   func rising(around t: SimInstant, phone: PhoneID) -> (last: SimInstant, next: SimInstant) {
     var day = clock.day(at: t) - 1

@@ -234,8 +234,8 @@ extension Device {
 
   // MARK: The pause trap
 
-  /// PT1: Schedules the pause of a service at rest. The wait begins with the rest or with the
-  /// service, whichever is later.
+  /// PT1, PT5: Schedules the pause of a service at rest. The wait begins with the rest or with the
+  /// service, whichever is later, and again whenever the owner picks up the phone.
   mutating func armPause(_ now: SimInstant, _ context: borrowing Context) {
     if standard.isLive { return armLivePause(now, context) }
     guard standard.isOn, standard.pausesAutomatically, process.state == .background,
@@ -244,7 +244,10 @@ extension Device {
       due[.pause] = .distantFuture
       return
     }
-    if due[.pause] == .distantFuture { due[.pause] = now + context.rules.pauseAfter }
+    guard due[.pause] == .distantFuture else { return }
+    due[.pause] = context.battery.use.leftAlone(
+      for: context.rules.pauseAfter, since: now, phone: id,
+      screenShare: context.battery.screenShare(of: id))
   }
 
   mutating func pauseStandard(_ context: borrowing Context, _ out: inout Effects) {

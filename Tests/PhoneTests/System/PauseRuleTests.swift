@@ -21,9 +21,12 @@ struct PauseRuleTests {
   /// An app that is left after a minute, its standard service on.
   static func left(
     _ way: [Stretch], os: OSProfile = .standard, pauses: Bool = true,
-    activity: ActivityType = .other
+    activity: ActivityType = .other, perDay: Double = 1
   ) -> PhoneLife {
-    let life = DeviceTests.installed(PhoneLife(.way(way), os: os, app: DeviceTests.app()))
+    let life = DeviceTests.installed(
+      PhoneLife(
+        .way(way), os: os, pushes: { $0.owner.battery.unlocksPerDay = perDay },
+        app: DeviceTests.app()))
     life.open()
     var request = ServiceRequest.background
     request.pausesAutomatically = pauses
@@ -43,6 +46,21 @@ struct PauseRuleTests {
     life.advance(until: .minutes(26))
     #expect(life.state == .suspended && life.count(\.isPause) == 1)
     #expect(!life.phone.standard.isOn && life.phone.standard.isWanted)
+  }
+
+  @Test("PT5: a phone that is often picked up pauses after hours, at night after 15 minutes")
+  func pickedUp() throws {
+    /// Returns the time from the end of a ride that begins at half past seven to the pause.
+    func wait(after ride: SimDuration, perDay: Double) throws -> SimDuration {
+      let life = Self.left(
+        [.ride(ride, metersPerSecond: 1), .stay(.hours(30))], perDay: perDay)
+      life.advance(.hours(36))
+      let pause = try #require(life.delivered.first { $0.event.isPause }?.at)
+      return pause - life.truth.birth - ride
+    }
+    #expect(try wait(after: .hours(1), perDay: 150) > .hours(1))
+    #expect(try wait(after: .hours(1), perDay: 10) < .hours(1))
+    #expect(abs(try wait(after: .hours(18), perDay: 150).seconds - 900) < 5)
   }
 
   @Test("PT2: two hours of riding after a pause bring no fix; opening the app does")
