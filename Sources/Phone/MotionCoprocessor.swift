@@ -11,9 +11,9 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
     self.profile = profile
   }
 
-  package func recognised(at start: SimInstant, phone: PhoneID) -> SimInstant {
+  package func recognised(_ isMoving: Bool, at start: SimInstant, phone: PhoneID) -> SimInstant {
     var draw = Draw(seed: seed, phone: phone.rawValue, .motionLag, start.microseconds)
-    return start + draw.time(within: profile.lag)
+    return start + draw.time(within: isMoving ? profile.lag : profile.restLag)
   }
 
   package func activity(in segment: Segment, phone: PhoneID) -> MotionActivity? {

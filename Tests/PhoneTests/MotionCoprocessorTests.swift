@@ -9,12 +9,18 @@ import Testing
 struct MotionCoprocessorTests {
   static let coprocessor = MotionCoprocessor(seed: 5, profile: .standard)
 
-  @Test("AC5: an activity is recognised 5 to 20 s after it began")
+  @Test("AC5: a trip is recognised 5 to 20 s after it began, and rest up to 2 min after its end")
   func lag() {
-    for number in 0..<500 {
-      let at = Self.coprocessor.recognised(at: World.monday, phone: World.phone(number))
-      #expect(at - World.monday >= .seconds(5) && at - World.monday <= .seconds(20))
+    func lags(_ isMoving: Bool) -> [SimDuration] {
+      (0..<500).map {
+        Self.coprocessor.recognised(isMoving, at: World.monday, phone: World.phone($0))
+          - World.monday
+      }
     }
+    #expect(lags(true).allSatisfy { $0 >= .seconds(5) && $0 <= .seconds(20) })
+    let rests = lags(false)
+    #expect(rests.allSatisfy { $0 >= .seconds(5) && $0 <= .minutes(2) })
+    #expect(rests.contains { $0 > .seconds(90) })
   }
 
   @Test("AC5: one segment in twenty is misclassified")

@@ -336,7 +336,7 @@ extension Device {
     if context.isAndroid, armTransitions(now, context) { return }
     guard process.receivesMotion else { return }
     let coprocessor = MotionCoprocessor(seed: context.seed, profile: context.profile.motion)
-    due[.motion] = coprocessor.recognised(at: now, phone: id)
+    due[.motion] = coprocessor.recognised(segment.isMoving, at: now, phone: id)
   }
 
   /// AC5: Delivers the activity now if the app runs, otherwise when the app runs again.

@@ -73,6 +73,7 @@ package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
 
 package struct MotionProfile: Equatable, Sendable, BitwiseCopyable {
   package var lag = TimeBand()
+  package var restLag = TimeBand()
   package var confusion = 0.0
 }
 

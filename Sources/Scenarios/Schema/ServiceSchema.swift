@@ -222,7 +222,9 @@ extension ProfileSchema {
 
   private static var motion: ObjectShape<MotionProfile> {
     ObjectShape(fields: [
-      Field("lag", \.lag, timeBand, "Time from the start of an activity to its report (AC5)."),
+      Field("lag", \.lag, timeBand, "Time from the start of a trip to its report (AC5)."),
+      Field(
+        "restLag", \.restLag, timeBand, "Time from the end of a trip to the report of rest (AC5)."),
       Field("confusion", \.confusion, .share, "Activities that are reported as another activity."),
     ])
   }
