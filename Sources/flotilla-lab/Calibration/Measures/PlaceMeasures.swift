@@ -84,7 +84,8 @@ enum PlaceMeasures {
 
 struct PlaceEntry {
   let distance: Double
-  /// The time from the end of the system's dwell to the event; nil if the phone was outside.
+  /// The time from the end of the system's dwell after an arrival to the event; nil if the phone was
+  /// outside, or had been reported to leave since it arrived.
   let delay: SimDuration?
 }
 
@@ -93,12 +94,18 @@ extension LivedPhone {
   func placeEntries(radius: Double? = nil) -> [PlaceEntry] {
     let cohort = fleet.scenario.fleet.cohorts[fleet.fleet.context.cohort(of: number)]
     let profile = cohort.os.value.regions
+    var left: [UInt8: SimInstant] = [:]
     return entries.compactMap { at, what in
+      if case .delivered(.placeExited(let place, _)) = what { left[place] = at }
       guard case .delivered(.placeEntered(let place, _)) = what else { return nil }
       let centre = life.place(number: Int(place))
       let distance = life.segment(at: at).position(at: at).distance(to: centre)
       let inside = timeInside(centre, radius ?? profile.radiusMin.meters, before: at)
-      return PlaceEntry(distance: distance, delay: inside.map { max(.zero, $0 - profile.dwell) })
+      let arrival = inside.map { at - $0 }.flatMap {
+        left[place, default: .distantPast] > $0 ? nil : $0
+      }
+      return PlaceEntry(
+        distance: distance, delay: arrival.map { max(.zero, at - $0 - profile.dwell) })
     }
   }
 
