@@ -29,7 +29,7 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "7f7c66a", count: 127,
       registered: "86d48b04166783be928a2c61edc36d011e12f764969417a2f408adcb7e135103",
-      observed: "c563bd2a59b4dc41d4c9e91fc51ddd2d1fd90721aaab0d9e5f8b0ac33dc23d15"),
+      observed: "1f9d098e55a1b6067a1ab0ff9f40681f16aa2f7cd29a10d88a6214e98ed4d8a6"),
     Frozen(
       commit: "cce28a5", count: 3,
       registered: "d5bd912fec460b8a773c40d288feac2964eaf068e2204a3664a5e0a15d591ec8",
@@ -37,7 +37,7 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "f892c45e", count: 125,
       registered: "9a42ce41634b63eff5ad9973612c4ecc5c8f30d60878cb2ed55eb5eec239b0a8",
-      observed: "ccb0a56e53d17d88f91b95bf7f8aaf25687b03ae7c8edb4fce3b46e0ae088432"),
+      observed: "ab0f05d5febc6c93da36c04b67f463cff09231ca190e8da4f63863f0593d272d"),
   ]
 
   @Test("claims registered before any run are unchanged", arguments: frozen)
