@@ -12,14 +12,16 @@ package struct VariedParameter: Equatable, Sendable {
 
   /// The ratio of a range's ends, high ÷ low, from which its scale is logarithmic.
   package static let logarithmicFrom = 10.0
+  /// The position of the scenario's value in every range: half of all drawn values are below it.
+  package static let ownPlace = 0.5
 
   package let parameter: ModelParameter
+  /// The scale of both sides of the value; a side that begins at zero is linear.
   package let scale: Scale
-  /// The position of the scenario's value in the range, 0 ... 1.
-  package let ownPlace: Double
 
   /// The lower end in the base unit of the quantity, or in percent for a share.
   private let low: Double
+  private let own: Double
   private let high: Double
   private let unit: WrittenQuantity
 
@@ -32,15 +34,12 @@ package struct VariedParameter: Equatable, Sendable {
     func base(_ quantity: WrittenQuantity) -> Double {
       isShare && quantity.kind == .number ? quantity.value * 100 : quantity.value
     }
-    let range = (base(low), base(high))
-    guard range.0 < range.1, (range.0...range.1).contains(base(value)) else { return nil }
     self.parameter = parameter
-    self.low = range.0
-    self.high = range.1
+    (self.low, own, self.high) = (base(low), base(value), base(high))
+    guard self.low < self.high, (self.low...self.high).contains(own) else { return nil }
     unit = isShare ? WrittenQuantity("100%") ?? high : high
-    scale =
-      range.0 > 0 && range.1 >= range.0 * Self.logarithmicFrom ? .logarithmic : .linear
-    ownPlace = Self.place(of: base(value), range.0, range.1, scale)
+    let least = self.low > 0 ? self.low : own
+    scale = least > 0 && self.high >= least * Self.logarithmicFrom ? .logarithmic : .linear
   }
 
   /// Returns the value at a position as a scenario writes it; counts and bytes are whole numbers.
@@ -48,11 +47,11 @@ package struct VariedParameter: Equatable, Sendable {
     // The two ends of the range keep their written form.
     if place <= 0 { return parameter.low }
     if place >= 1 { return parameter.high }
+    let isBelow = place < Self.ownPlace
     let value =
-      switch scale {
-      case .linear: low + (high - low) * place
-      case .logarithmic: low * pow(high / low, place)
-      }
+      isBelow
+      ? between(low, own, place / Self.ownPlace)
+      : between(own, high, (place - Self.ownPlace) / (1 - Self.ownPlace))
     if parameter.isWhole { return "\(Int(min(max(value, low), high).rounded()))" }
     if unit.kind == .size { return "\(Int(value.rounded()))B" }
     return unit.text(of: value)
@@ -63,17 +62,25 @@ package struct VariedParameter: Equatable, Sendable {
     guard let written = WrittenQuantity(text) else { return nil }
     let value =
       unit.kind == .share && written.kind == .number ? written.value * 100 : written.value
-    return Self.place(of: value, low, high, scale)
+    return value < own
+      ? Self.ownPlace * share(of: value, low, own)
+      : Self.ownPlace + (1 - Self.ownPlace) * share(of: value, own, high)
   }
 
-  private static func place(
-    of value: Double, _ low: Double, _ high: Double, _ scale: Scale
-  ) -> Double {
-    let place =
+  private func between(_ from: Double, _ to: Double, _ share: Double) -> Double {
+    switch scale {
+    case .logarithmic where from > 0: from * pow(to / from, share)
+    case .logarithmic, .linear: from + (to - from) * share
+    }
+  }
+
+  private func share(of value: Double, _ from: Double, _ to: Double) -> Double {
+    guard from < to else { return 0 }
+    let share =
       switch scale {
-      case .linear: (value - low) / (high - low)
-      case .logarithmic: value > 0 ? log(value / low) / log(high / low) : 0
+      case .logarithmic where from > 0: value > 0 ? log(value / from) / log(to / from) : 0
+      case .logarithmic, .linear: (value - from) / (to - from)
       }
-    return min(max(place, 0), 1)
+    return min(max(share, 0), 1)
   }
 }

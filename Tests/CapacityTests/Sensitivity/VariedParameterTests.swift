@@ -22,44 +22,53 @@ struct VariedParameterTests {
   }
 
   @Test(
-    "both ends are as written, and the middle is between them",
+    "both ends are as written, the value is in the middle, and a quarter half-way to it",
     arguments: [
-      ("20s", "10s", "1min", "35s"), ("3%", "0%", "10%", "5%"), ("0.5", "0.1", "0.8", "0.45"),
-      ("100m", "50m", "200m", "125m"), ("600/min", "100/min", "700/min", "400/min"),
-      ("5", "1", "9", "5"), ("4KiB", "2KiB", "6KiB", "4096B"),
+      ("20s", "10s", "1min", "15s"), ("3%", "0%", "10%", "1.5%"), ("0.5", "0.1", "0.8", "0.3"),
+      ("100m", "50m", "200m", "75m"), ("600/min", "100/min", "700/min", "350/min"),
+      ("5", "1", "9", "3"), ("4096B", "2KiB", "6KiB", "3072B"),
     ])
-  func linear(value: String, low: String, high: String, middle: String) throws {
+  func linear(value: String, low: String, high: String, quarter: String) throws {
     let varied = try Self.varied(value, low, high)
     #expect(varied.scale == .linear)
     #expect(varied.text(at: 0) == low && varied.text(at: 1) == high)
-    #expect(varied.text(at: 0.5) == middle)
-    #expect(varied.place(of: middle).map { abs($0 - 0.5) < 1e-9 } == true)
+    #expect(varied.text(at: 0.5) == value && varied.text(at: 0.25) == quarter)
+    #expect(varied.place(of: quarter).map { abs($0 - 0.25) < 1e-9 } == true)
+  }
+
+  @Test("half of the places of a value at an end of its range have this value")
+  func atTheEnd() throws {
+    let varied = try Self.varied("0s", "0s", "20min")
+    #expect([0.1, 0.3, 0.5].allSatisfy { varied.text(at: $0) == "0s" })
+    #expect(varied.text(at: 0.75) == "10min" && varied.place(of: "0s") == 0.5)
+    let most = try Self.varied("100%", "70%", "100%")
+    #expect(most.text(at: 0.7) == "100%" && most.text(at: 0.25) == "85%")
   }
 
   @Test("a range of a factor of ten or more is logarithmic")
   func logarithmic() throws {
-    let varied = try Self.varied("1min", "10s", "1000s")
+    let varied = try Self.varied("40s", "10s", "1000s")
     #expect(varied.scale == .logarithmic)
-    #expect(varied.text(at: 0.5) == "100s")
-    #expect(abs(varied.ownPlace - 0.389) < 1e-3)
-    // No factor leads away from zero.
-    #expect(try Self.varied("5s", "0s", "1000s").scale == .linear)
+    #expect(varied.text(at: 0.25) == "20s" && varied.text(at: 0.75) == "200s")
+    // No factor leads away from zero, so that side is linear.
+    let fromZero = try Self.varied("10s", "0s", "1000s")
+    #expect(fromZero.text(at: 0.25) == "5s" && fromZero.text(at: 0.75) == "100s")
+    #expect(try Self.varied("5s", "0s", "40s").scale == .linear)
   }
 
   @Test("counts are whole numbers at every level")
   func whole() throws {
     let varied = try Self.varied("3", "1", "5", isWhole: true)
-    #expect(varied.text(at: 0.4) == "3")
-    #expect(varied.place(of: varied.text(at: 0.4)) == 0.5)
+    #expect(varied.text(at: 0.45) == "3")
+    #expect(varied.place(of: varied.text(at: 0.45)) == 0.5)
     #expect(varied.text(at: 0.01) == "1")
   }
 
   @Test("a share that is written as a number equals one in percent")
   func shares() throws {
     let varied = try Self.varied("0.33333", "0%", "50%")
-    #expect(abs(varied.ownPlace - 0.66666) < 1e-6)
-    #expect(varied.text(at: 0.5) == "25%")
-    #expect(varied.place(of: "0.125") == 0.25)
+    #expect(varied.text(at: 0.5) == "33.333%")
+    #expect(varied.place(of: "0.166665") == 0.25)
   }
 
   @Test(

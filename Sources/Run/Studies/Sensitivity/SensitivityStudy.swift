@@ -140,6 +140,9 @@ extension VariedScenario {
   /// scenario refuses; returns nil if every shortened step is refused, too.
   func step(from base: [Double], along parameter: Int) -> Point? {
     var end = MorrisDesign.end(from: base[parameter])
+    let varied = parameters[parameter]
+    // A value at an end of its range fills half of the places, so a step may have to go the other way.
+    if varied.text(at: end) == varied.text(at: base[parameter]) { end = 1 - end }
     for attempt in 0...Self.shorteningsMax {
       var places = base
       places[parameter] = end

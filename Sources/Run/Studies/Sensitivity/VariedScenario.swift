@@ -69,7 +69,7 @@ package struct VariedScenario: Sendable {
     return path.dropFirst(key.count).first.map { ".[".contains($0) } ?? true
   }
 
-  var ownPlaces: [Double] { parameters.map(\.ownPlace) }
+  var ownPlaces: [Double] { parameters.map { _ in VariedParameter.ownPlace } }
 
   /// The paths of all parameters. The path of an override of a profile is replaced by that of the
   /// profile's own parameter.
@@ -127,7 +127,7 @@ package struct VariedScenario: Sendable {
         guard !named.isEmpty else { return nil }
         for i in named {
           halvings[i] += 1
-          let own = parameters[i].ownPlace
+          let own = VariedParameter.ownPlace
           places[i] = halvings[i] > Self.halvingsMax ? own : (places[i] + own) / 2
         }
       }
@@ -165,6 +165,6 @@ package struct VariedScenario: Sendable {
 extension VariedParameter {
   /// Returns the parameter's positions in matched sets; nil if the sets lack the parameter.
   package func places(of key: String, in sets: MatchedSets, points: Int) -> [Double]? {
-    sets.values(of: key, sets: points)?.map { place(of: $0) ?? ownPlace }
+    sets.values(of: key, sets: points)?.map { place(of: $0) ?? Self.ownPlace }
   }
 }
