@@ -71,11 +71,15 @@ enum TuneBenchCommand {
 enum FileBenchCommand {
   static var command: Command {
     Command(
-      "files", "Measure the reading of a GPX file of 100 MB, and of a log of ten million rows.",
+      "files",
+      """
+      Measure the reading of a GPX file of 100 MB and of a log of ten million rows, and the report \
+      of a day of a million phones, whose simulation takes minutes.
+      """,
       options: [
         .count("--rows", \.phones, 0...100_000_000, "Rows of the log; 0: ten million."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
-        .flag("--quick", \.isQuick, "A GPX file of 1 MB instead of 100 MB."),
+        .flag("--quick", \.isQuick, "A GPX file of 1 MB and a day of 10,000 phones."),
         .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench files", "flotilla-lab bench files --rounds 3 --json"],
@@ -88,7 +92,8 @@ enum FileBenchCommand {
         FileBench(
           executable: Programs.flotilla, folder: folder,
           rows: options.phones > 0 ? options.phones : 10_000_000,
-          megabytes: options.isQuick ? 1 : 100),
+          megabytes: options.isQuick ? 1 : 100,
+          reported: options.isQuick ? 10_000 : 1_000_000),
         warmUp: 0, rounds: options.rounds)
     }
   }

@@ -1,47 +1,63 @@
 package import Core
 package import Foundation
 
-/// Reads a GPX file of 100 MB as a scenario, and a log of ten million rows with `fit`.
+/// Reads a GPX file of 100 MB as a scenario, and a log of ten million rows with `fit`; writes the
+/// report of a day of a million phones.
 package struct FileBench: Benchmark {
   package let name = "files"
   private let executable: String
   private let folder: URL
   private let rows: Int
   private let megabytes: Int
+  private let reported: Int
 
   private static let phones = 2_000
 
-  /// - Parameter folder: The folder of the two files, which the first round writes.
-  package init(executable: String, folder: URL, rows: Int, megabytes: Int) {
+  /// - Parameters:
+  ///   - folder: the folder of the two files and of the run, which the first round writes.
+  ///   - reported: the phones of the run whose report is written.
+  package init(executable: String, folder: URL, rows: Int, megabytes: Int, reported: Int) {
     self.executable = executable
     self.folder = folder
     self.rows = rows
     self.megabytes = megabytes
+    self.reported = reported
   }
 
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
-    [("rows", .count(rows)), ("megabytes", .count(megabytes))]
+    [
+      ("rows", .count(rows)), ("megabytes", .count(megabytes)), ("phones", .count(reported)),
+    ]
   }
 
   package var bars: [BenchBar] {
-    [BenchBar("fitSeconds", .atMost(60)), BenchBar("gpxSeconds", .atMost(3))]
+    [
+      BenchBar("fitSeconds", .atMost(60)), BenchBar("gpxSeconds", .atMost(3)),
+      BenchBar("reportSeconds", .atMost(2)),
+    ]
   }
 
-  /// Returns the wall-clock seconds of `simulate --dry-run` with the GPX file, and of
-  /// `fit --dry-run` with the log.
+  /// Returns the wall-clock seconds of `simulate --dry-run` with the GPX file, of `fit --dry-run`
+  /// with the log, and of `report` with the run.
   package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let (gpx, log) = (
       folder.appendingPathComponent("walk.gpx"), folder.appendingPathComponent("log.csv")
     )
     let scenario = folder.appendingPathComponent("walk.yaml")
+    let run = RunProgram(executable: executable, folder: folder.appendingPathComponent("day"))
     if !FileManager.default.fileExists(atPath: log.path) {
       try write(Self.scenario, to: scenario)
       try write(gpxText(megabytes: megabytes), to: gpx)
       try write(logText(rows: rows), to: log)
+      guard
+        try run.run("simulate", ["metropolis", "--phones", "\(reported)", "--duration", "24h"])
+          != nil
+      else { return [] }
     }
     let walk = try seconds(clock, ["simulate", scenario.path, "--dry-run", "--quiet"])
     let fit = try seconds(clock, ["fit", "--log", log.path, "--dry-run", "--quiet"])
-    return [("gpxSeconds", [walk]), ("fitSeconds", [fit])]
+    let report = try seconds(clock, ["report", run.folder.path])
+    return [("gpxSeconds", [walk]), ("fitSeconds", [fit]), ("reportSeconds", [report])]
   }
 
   private static let scenario = Array(
