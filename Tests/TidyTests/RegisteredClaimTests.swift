@@ -29,7 +29,7 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "7f7c66a", count: 127,
       registered: "86d48b04166783be928a2c61edc36d011e12f764969417a2f408adcb7e135103",
-      observed: "1f9d098e55a1b6067a1ab0ff9f40681f16aa2f7cd29a10d88a6214e98ed4d8a6"),
+      observed: "5624f2ebff2ee48b72d390b93446d164dcd676856cb3ecd54d16f3198549cc68"),
     Frozen(
       commit: "cce28a5", count: 3,
       registered: "d5bd912fec460b8a773c40d288feac2964eaf068e2204a3664a5e0a15d591ec8",
@@ -37,7 +37,7 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "f892c45e", count: 125,
       registered: "9a42ce41634b63eff5ad9973612c4ecc5c8f30d60878cb2ed55eb5eec239b0a8",
-      observed: "ab0f05d5febc6c93da36c04b67f463cff09231ca190e8da4f63863f0593d272d"),
+      observed: "9409308beb5043940675de11c7b5437421c35692d721481d91b712530cb7ce01"),
   ]
 
   @Test("claims registered before any run are unchanged", arguments: frozen)

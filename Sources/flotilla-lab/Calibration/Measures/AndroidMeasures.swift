@@ -68,7 +68,7 @@ enum AndroidMeasures {
     return [
       ClaimMeasure(
         "B-android-hourly",
-        .phones(android) { PhoneFigures(values: $0.locatedHoursADay) }, .median),
+        .phones(android) { PhoneFigures(values: $0.locatedHoursADay) }, .mode),
       ClaimMeasure(
         "B-android-over-ios",
         [

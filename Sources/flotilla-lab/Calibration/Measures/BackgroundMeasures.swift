@@ -17,7 +17,7 @@ enum BackgroundMeasures {
     return [
       ClaimMeasure(
         "B-hours-located-2",
-        .phones(plan) { PhoneFigures(values: [Double($0.locatedHours.count)]) }, .median),
+        .phones(plan) { PhoneFigures(values: [Double($0.locatedHours.count)]) }, .mode),
       ClaimMeasure(
         "B-night-odds-037",
         [

@@ -78,6 +78,8 @@ struct ClaimCase: Sendable {
 enum ClaimStatistic: Sendable, Equatable {
   case quantile(Double)
   case mean
+  /// The most frequent value; of several the largest.
+  case mode
   case share
 
   static let median = ClaimStatistic.quantile(0.5)
@@ -86,6 +88,9 @@ enum ClaimStatistic: Sendable, Equatable {
     switch self {
     case .quantile(let q): return Sample.quantile(phones.flatMap(\.values), q)
     case .mean: return Sample.mean(phones.flatMap(\.values))
+    case .mode:
+      let counts = Dictionary(grouping: phones.flatMap(\.values)) { $0 }
+      return counts.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.key
     case .share:
       let whole = phones.reduce(0) { $0 + $1.whole }
       return whole > 0 ? phones.reduce(0) { $0 + $1.part } / whole : nil

@@ -57,6 +57,15 @@ struct ClaimRunTests {
     #expect(low < measured.low && measured.high < high, "people differ more than their mean")
   }
 
+  @Test("the mode is the most frequent value over phones, of several the largest")
+  func mode() {
+    func mode(_ phones: [[Double]]) -> Double? {
+      ClaimStatistic.mode.value(of: phones.map { PhoneFigures(values: $0) })
+    }
+    #expect(mode([[24, 24, 20], [24, 3], [3, 20]]) == 24)
+    #expect(mode([[1, 2], [2, 1, 0]]) == 2 && mode([[], []]) == nil)
+  }
+
   @Test("the number of threads changes no value")
   func threads() throws {
     let measures = [
