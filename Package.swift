@@ -49,7 +49,7 @@ let rooms = [
     name: "Transport",
     mayImport: [
       "Core", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
-      "CMosquittoGuard", "CMicrohttpd",
+      "CMosquittoGuard", "CWebsockets", "CMicrohttpd",
     ], hasSupport: true),
   Room(
     name: "Collector",
@@ -90,6 +90,7 @@ let shims: [Target] = [
   .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2"),
   .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
   .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
+  .systemLibrary(name: "CWebsockets", pkgConfig: "libwebsockets"),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
   .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),

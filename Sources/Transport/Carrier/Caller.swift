@@ -98,3 +98,25 @@ extension Caller<MQTTClients> {
     return failure.wait()[0]
   }
 }
+
+package typealias WebSocketCaller = Caller<WebSocketClients>
+
+extension Caller<WebSocketClients> {
+  package convenience init(
+    _ settings: WebSocketSettings, opening: @escaping @Sendable (UInt32) -> WebSocketOpening
+  ) throws(TLSSetupError) {
+    try self.init { loop, onEnd throws(TLSSetupError) in
+      try WebSocketClients(on: loop, settings, opening: opening, onEnd: onEnd)
+    }
+  }
+
+  /// Opens phone 0's connection and waits. Returns the error, or nil if the connection is open.
+  package func connect() -> WebSocketError? {
+    let failure = Awaited<WebSocketError?>(1)
+    loop.post { [self] in
+      client?.onConnected = { _, why in failure.set(why, at: 0) }
+      client?.connect(0)
+    }
+    return failure.wait()[0]
+  }
+}

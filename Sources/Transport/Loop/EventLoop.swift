@@ -24,6 +24,13 @@ package final class EventLoop: @unchecked Sendable {
   let compressor = MessageCompressor()
   private(set) lazy var http2 = HTTP2Context()
   private(set) lazy var security = LoopSecurity(on: self)
+  private var madeWebSockets: WebSocketContext?
+  var webSockets: WebSocketContext {
+    if let madeWebSockets { return madeWebSockets }
+    let made = WebSocketContext(on: self)
+    madeWebSockets = made
+    return made
+  }
   var pace = LoopPace()
   var alarm: Alarm?
   /// The most bytes read per server connection and turn, for fairness.
@@ -219,17 +226,31 @@ package final class EventLoop: @unchecked Sendable {
     if case .memory(let network) = network { network.loopEnds() }
     alarm?.close()
     alarm = nil
-    uv_walk(
-      loop,
-      { handle, _ in
-        guard let handle, uv_is_closing(handle) == 0 else { return }
-        if handle.pointee.type == UV_TCP {
-          // `TCPHandle` makes every TCP handle of this loop, and sets `data` to itself.
-          Unmanaged<TCPHandle>.fromOpaque(handle.pointee.data).takeUnretainedValue().loopEnds()
-        } else {
-          uv_close(handle, nil)
-        }
-      }, nil)
+    madeWebSockets?.close()
+    for handle in handles.subtracting(madeWebSockets?.handles ?? []) {
+      let handle = handle.assumingMemoryBound(to: uv_handle_t.self)
+      guard uv_is_closing(handle) == 0 else { continue }
+      if handle.pointee.type == UV_TCP {
+        // `TCPHandle` makes every TCP handle of this loop, and sets `data` to itself.
+        Unmanaged<TCPHandle>.fromOpaque(handle.pointee.data).takeUnretainedValue().loopEnds()
+      } else {
+        uv_close(handle, nil)
+      }
+    }
+  }
+
+  var handles: Set<UnsafeMutableRawPointer> {
+    var found: Set<UnsafeMutableRawPointer> = []
+    withUnsafeMutablePointer(to: &found) { found in
+      uv_walk(
+        loop,
+        { handle, found in
+          guard let handle else { return }
+          found?.assumingMemoryBound(to: Set<UnsafeMutableRawPointer>.self).pointee
+            .insert(UnsafeMutableRawPointer(handle))
+        }, found)
+    }
+    return found
   }
 }
 

@@ -22,7 +22,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   /// The receiver of the result of `connect`: the error, or nil if the broker accepted the client.
   package var onConnected: ((UInt32, MQTTError?) -> Void)?
   let name: HostName
-  let trust: BrokerTrust?
+  let trust: ConnectionTrust?
   private var byPhone: [UInt32: MQTTConnection] = [:]
   private var all: [MQTTConnection] = []
   private var queue = WaitingLine<MQTTConnection>()
@@ -51,7 +51,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     self.onEnd = onEnd
     name = HostName((settings.via ?? settings.broker).host, on: loop)
     if let security = settings.security {
-      trust = try BrokerTrust(security, host: settings.broker.host)
+      trust = try ConnectionTrust(security, host: settings.broker.host)
     } else {
       trust = nil
     }
@@ -172,7 +172,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   }
 
   func noteEnded(
-    _ connection: MQTTConnection, was: MQTTConnectionMachine.Stage, wasWatched: Bool,
+    _ connection: MQTTConnection, was: DialMachine.Stage, wasWatched: Bool,
     _ error: MQTTError
   ) {
     switch was {

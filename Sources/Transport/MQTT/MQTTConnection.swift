@@ -6,12 +6,12 @@ internal import Foundation
 
 /// One connection of a client to its broker, on the loop's thread only. libmosquitto calls back
 /// during calls of this object. The callbacks only record events, on which the caller then acts.
-final class MQTTConnection {
+final class MQTTConnection: SecuredConnection {
   let phone: UInt32
   var place = 0
   var attempt: UInt64 = 0
   private unowned let clients: MQTTClients
-  private(set) var machine = MQTTConnectionMachine()
+  private(set) var machine = DialMachine()
   private var handle: MosquittoHandle?
   private var watch: SocketWatch?
   private var address = ""
@@ -223,8 +223,8 @@ final class MQTTConnection {
     }
     handle.log()
     handle.secure(trust.pointer)
-    trust.opening = self
-    defer { trust.opening = nil }
+    trust.find = { [unowned self] _ in self }
+    defer { trust.find = { _ in nil } }
     return handle.connect(to: address, port: port, keepalive: settings.keepalive)
   }
 

@@ -5,14 +5,14 @@ import Testing
 @testable import Transport
 
 @Suite("States of a connection to a broker", .quick)
-struct MQTTConnectionMachineTests {
+struct DialMachineTests {
   private func at(_ milliseconds: Int64) -> WallInstant {
     WallInstant(microseconds: 1_000_000 + milliseconds * 1_000)
   }
 
   @Test("each stage's time is in its own part, and the parts sum to the whole")
   func parts() {
-    var machine = MQTTConnectionMachine()
+    var machine = DialMachine()
     machine.advance(to: .resolving, at: at(1))
     machine.advance(to: .connecting, at: at(3))
     machine.advance(to: .securing, at: at(7))
@@ -28,8 +28,8 @@ struct MQTTConnectionMachineTests {
 
   @Test("on an open connection no time counts as connecting")
   func open() {
-    var machine = MQTTConnectionMachine()
-    for (place, stage) in [MQTTConnectionMachine.Stage.resolving, .connecting, .greeting, .open]
+    var machine = DialMachine()
+    for (place, stage) in [DialMachine.Stage.resolving, .connecting, .greeting, .open]
       .enumerated()
     {
       machine.advance(to: stage, at: at(Int64(place)))
@@ -40,7 +40,7 @@ struct MQTTConnectionMachineTests {
 
   @Test("a connection's wait takes all the remaining time")
   func failed() {
-    var machine = MQTTConnectionMachine()
+    var machine = DialMachine()
     #expect(machine.times(asked: at(0), sent: nil, now: at(5)).waiting == .milliseconds(5))
     machine.advance(to: .resolving, at: at(5))
     machine.advance(to: .connecting, at: at(6))

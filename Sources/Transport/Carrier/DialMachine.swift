@@ -1,12 +1,12 @@
 internal import Core
 
-/// The stages of a connection to a broker, and when each began.
+/// The stages of a phone's connection to a server, and when each began.
 ///
 ///     queued ─▶ resolving ─▶ connecting ─▶ securing ─▶ greeting ─▶ open ─▶ over
 ///                                    └───── plaintext ────▲
 ///
 /// Every stage may be followed by `over`.
-struct MQTTConnectionMachine {
+struct DialMachine {
   enum Stage: Int, Comparable {
     case queued, resolving, connecting, securing, greeting, open, over
     static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }

@@ -1,19 +1,32 @@
 internal import COpenSSL
 
-/// The TLS context and resumable sessions of a loop's MQTT clients. libmosquitto by itself would
-/// make a context for each client. libmosquitto creates an `SSL` and begins the handshake in one
-/// call, so OpenSSL's handshake callback sets up the `SSL`. All calls are on the loop's thread.
-final class BrokerTrust {
+/// A connection whose library makes its `SSL`. The object outlives the `SSL`.
+protocol SecuredConnection: AnyObject {
+  var phone: UInt32 { get }
+  /// Whether the handshake may resume the phone's last session.
+  var resumes: Bool { get }
+  var identity: HTTPIdentity? { get }
+  func keep(_ session: OpaquePointer) -> Bool
+  func note(verification code: Int)
+  func noteSecured(isResumed: Bool)
+  func noteUnfitIdentity()
+}
+
+/// The TLS context and resumable sessions of a loop's clients of libmosquitto or libwebsockets. Both
+/// libraries create an `SSL` and begin the handshake in one call, so OpenSSL's handshake callback
+/// sets up the `SSL`. All calls are on the loop's thread.
+final class ConnectionTrust {
   private let context: TLSContext
   private let host: String
   private let tickets = TLSTickets()
-  var opening: MQTTConnection?
+  /// Returns the connection of an `SSL` that begins its handshake.
+  var find: (OpaquePointer) -> (any SecuredConnection)? = { _ in nil }
 
   init(_ security: ServerTrust, host: String) throws(TLSSetupError) {
     self.host = host
     context = try .client(TLSClientFiles(authorities: security.authorities), protocols: []) {
       ssl, session in
-      guard let connection = BrokerTrust.connection(of: ssl), let session else { return 0 }
+      guard let connection = ConnectionTrust.connection(of: ssl), let session else { return 0 }
       return connection.keep(session) ? 1 : 0
     }
     if security.needsTLS13 { flotilla_need_tls13(context.pointer) }
@@ -22,7 +35,7 @@ final class BrokerTrust {
       isFine, store in
       if isFine == 0,
         let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
-        let connection = BrokerTrust.connection(of: OpaquePointer(ssl))
+        let connection = ConnectionTrust.connection(of: OpaquePointer(ssl))
       {
         connection.note(verification: Int(X509_STORE_CTX_get_error(store)))
       }
@@ -30,22 +43,22 @@ final class BrokerTrust {
     }
     SSL_CTX_set_info_callback(context.pointer) { ssl, what, _ in
       if what & SSL_CB_HANDSHAKE_DONE != 0 {
-        BrokerTrust.connection(of: ssl)?.noteSecured(isResumed: SSL_session_reused(ssl) == 1)
+        ConnectionTrust.connection(of: ssl)?.noteSecured(isResumed: SSL_session_reused(ssl) == 1)
       }
       guard what & SSL_CB_HANDSHAKE_START != 0, let ssl,
         let data = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), 0)
       else { return }
-      Unmanaged<BrokerTrust>.fromOpaque(data).takeUnretainedValue().prepare(ssl)
+      Unmanaged<ConnectionTrust>.fromOpaque(data).takeUnretainedValue().prepare(ssl)
     }
   }
 
   var pointer: OpaquePointer { context.pointer }
 
   private func prepare(_ ssl: OpaquePointer) {
-    guard let connection = opening else { return }
-    SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(connection).toOpaque())
+    guard let connection = find(ssl) else { return }
+    SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(connection as AnyObject).toOpaque())
     if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 {
-      // libmosquitto has set the address as server name, which is invalid (RFC 6066, 3).
+      // The library has set the address as server name, which is invalid (RFC 6066, 3).
       flotilla_name_server(ssl, nil)
     } else {
       ERR_clear_error()
@@ -67,7 +80,9 @@ final class BrokerTrust {
     tickets.keep(session, for: phone)
   }
 
-  private static func connection(of ssl: OpaquePointer?) -> MQTTConnection? {
-    SSL_get_ex_data(ssl, 0).map { MQTTConnection.behind($0) }
+  private static func connection(of ssl: OpaquePointer?) -> (any SecuredConnection)? {
+    SSL_get_ex_data(ssl, 0).flatMap {
+      Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() as? any SecuredConnection
+    }
   }
 }
