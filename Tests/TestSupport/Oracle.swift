@@ -132,6 +132,9 @@ package struct Oracle: Sendable, CustomStringConvertible {
   /// OpenTelemetry's messages, in the same environment.
   package static let opentelemetry = package("opentelemetry-proto", module: "opentelemetry")
 
+  /// A server of WebSockets, in the same environment.
+  package static let websockets = package("websockets", module: "websockets")
+
   /// A sender of pushes to Apple's provider, in the same environment.
   package static let aioapns = package("aioapns", module: "aioapns")
 

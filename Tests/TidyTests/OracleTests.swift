@@ -44,7 +44,7 @@ struct OracleTests {
   private static let strangers = [
     "postgreSQL", "nginx", "haproxy", "mosquitto", "mosquittoClients", "mpirun", "prometheus",
     "chromium", "tidy", "grpcio", "grpcGo", "grpcJava", "aioapns", "firebaseAdmin", "homeAssistant",
-    "git", "selenium", "tmpfs", "tmux", "strace",
+    "git", "selenium", "websockets", "tmpfs", "tmux", "strace",
   ]
 
   @Test("unit tests start no external tools")

@@ -58,6 +58,8 @@ package struct AnswerRules: Sendable {
       case .grpc: 16
       // The reason code "Not authorized" (MQTT 5, section 3.4.2.1).
       case .mqtt: 0x87
+      // A message has no status.
+      case .websocket: -1
       }
     needsJSON = rules.contains { $0.body == .json }
   }

@@ -34,6 +34,8 @@ package struct UploadContext: Sendable {
   package var shift: SimDuration
   /// The wall-clock time of the request, in microseconds since 1970.
   package var now: Int64
+  /// The number of the request in the run, from 1.
+  package var number: Int64 = 1
   package var device: DeviceState
   /// The wall-clock range of a read-back's fixes, in microseconds since 1970; nil otherwise.
   package var span: ClosedRange<Int64>?
@@ -79,6 +81,7 @@ extension UploadContext {
     case .epoch: .number(FixedPoint(Int64(epoch)))
     case .sequence: .number(FixedPoint(Int64(sequence)))
     case .count: .number(FixedPoint(Int64(fixes.count)))
+    case .number: .number(FixedPoint(number))
     case .index: .number(FixedPoint(Int64(firstFix + (fix ?? max(0, fixes.count - 1)))))
     case .now: Self.time(now, unit)
     case .from: span.map { Self.time($0.lowerBound, unit) } ?? .unknown
@@ -122,9 +125,9 @@ extension UploadContext {
     case .course:
       fix.courseDegrees < 0 ? .unknown : .number(FixedPoint(Int64(fix.courseDegrees)))
     case .time: Self.time(fix.time.centiseconds * 10_000 + shift.microseconds, unit)
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
-      .from, .to,
-      .offset, .page, .cursor, .altitude, .battery, .charging, .motion, .trigger, .policy, .os,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .number,
+      .now, .from, .to, .offset, .page, .cursor, .altitude, .battery, .charging, .motion, .trigger,
+      .policy, .os,
       .pushToken, .pushService, .event, .column, .kept:
       .unknown
     }

@@ -282,7 +282,8 @@ extension UploadContext {
     case .cursor: out.append(text: page?.cursor ?? "", escape)
     case .column(let index): out.append(text: columns[Int(index)], escape)
     case .kept(let index): out.append(text: kept[Int(index)], escape)
-    case .literal, .phone, .epoch, .sequence, .count, .index, .now, .from, .to, .offset, .page,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .number, .now, .from, .to, .offset,
+      .page,
       .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging,
       .event(.dwell), .event(.noticed), .event(.happened):
       break

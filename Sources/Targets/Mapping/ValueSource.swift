@@ -9,6 +9,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   case batch, uuid
   /// The request's trace context (W3C): a repeated request keeps its trace, but has a new parent.
   case traceparent
+  /// A number from 1 that grows with each request of the run, as an id of a message.
+  case number
   /// The wall-clock time at which the request is written.
   case now
   /// For a read-back only: the time range of the phone's fixes.
@@ -30,7 +32,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   package static let builtIn: [(name: String, source: ValueSource)] = [
     ("phone", .phone), ("epoch", .epoch), ("sequence", .sequence), ("count", .count),
     ("index", .index), ("batch", .batch), ("uuid", .uuid),
-    ("traceparent", .traceparent), ("now", .now),
+    ("traceparent", .traceparent), ("number", .number), ("now", .now),
     ("from", .from), ("to", .to), ("offset", .offset), ("page", .page),
     ("cursor", .cursor),
     ("latitude", .latitude), ("longitude", .longitude), ("accuracy", .accuracy),
@@ -47,9 +49,9 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   package var isOfReadback: Bool {
     switch self {
     case .from, .to, .offset, .page, .cursor: true
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
-      .latitude,
-      .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging, .motion,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .number,
+      .now, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery,
+      .charging, .motion,
       .trigger, .policy, .os, .pushToken, .pushService, .event, .column, .kept:
       false
     }
@@ -64,8 +66,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
       [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
     case .battery: [.plain, .share]
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent,
-      .offset, .page,
-      .cursor, .accuracy, .altitude, .course, .charging, .motion, .trigger, .policy, .os,
+      .number, .offset, .page, .cursor, .accuracy, .altitude, .course, .charging, .motion, .trigger,
+      .policy, .os,
       .pushToken, .pushService, .event(.kind), .event(.region), .event(.dwell),
       .event(.permission), .column, .kept:
       [.plain]

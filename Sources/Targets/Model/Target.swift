@@ -5,7 +5,7 @@ package import Scenarios
 /// does after each answer. Read from one file of `scenarios/targets/*.yaml`.
 package struct Target: Sendable {
   package enum Carrier: String, CaseIterable, Sendable, BitwiseCopyable {
-    case http, grpc, mqtt
+    case http, grpc, mqtt, websocket
   }
 
   /// The name for `--target`, which is the file's name.
@@ -23,6 +23,7 @@ package struct Target: Sendable {
   package var connections = ConnectionRule()
   package var tls = TLSRule()
   package var mqtt = BrokerRule()
+  package var websocket = SocketRule()
   /// The types of protobuf messages; nil for none.
   package var schema: SchemaSource?
   /// The request before a phone's first upload; nil for none.
@@ -90,7 +91,7 @@ package struct ConnectionRule: Equatable, Sendable {
   package var keepalive = WallDuration.seconds(60)
 }
 
-/// TLS settings, used for an address that begins with `https`, `grpcs` or `mqtts`.
+/// TLS settings, used for an address that begins with `https`, `grpcs`, `mqtts` or `wss`.
 package struct TLSRule: Equatable, Sendable {
   package enum Protocols: String, CaseIterable, Sendable {
     case any, http1 = "http/1.1", http2 = "h2"
@@ -136,6 +137,39 @@ package struct BrokerRule: Sendable {
     /// Whether the broker retains the message for later subscribers.
     package var isRetained = false
   }
+}
+
+/// How a phone opens its WebSocket, and which message of the server answers an upload.
+package struct SocketRule: Sendable {
+  package enum Matching: Equatable, Sendable {
+    /// The next message.
+    case next
+    /// No message: an upload is sent, and not acknowledged.
+    case none
+    /// The message with the same value in this field as the upload.
+    case field(FieldPath)
+  }
+
+  /// The request for the upgrade: its path, query, headers and credentials.
+  @Boxed package var request = RequestForm()
+  /// The subprotocols that the client offers, separated by commas; empty for none.
+  package var subprotocol = ""
+  /// The time without a message after which the client sends a ping; 0 for no pings.
+  package var keepalive = WallDuration.zero
+  package var match = Matching.next
+  /// The messages before the first upload, such as a login.
+  package var open: [Step] = []
+
+  package struct Step: Sendable {
+    /// The request whose message the client sends; without a message the client only waits.
+    @Boxed package var request = RequestForm()
+    /// The fields that the server's next message must have; empty to wait for no message.
+    package var expect: [FieldCondition] = []
+
+    package init() {}
+  }
+
+  package init() {}
 }
 
 /// The source of the protobuf types: a .proto file, a descriptor set or reflection.

@@ -11,7 +11,7 @@ package struct TargetAddress: Equatable, Sendable {
   /// Host and port, such as `127.0.0.1:80`, even if the port is the scheme's default.
   package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  package var isTLS: Bool { ["https", "grpcs", "mqtts"].contains(scheme) }
+  package var isTLS: Bool { ["https", "grpcs", "mqtts", "wss"].contains(scheme) }
 
   /// Parses `scheme://host:port/path`; nil for any other text, such as one with a query.
   package init?(_ url: String) {
@@ -52,8 +52,8 @@ package struct TargetAddress: Equatable, Sendable {
 
   private static func standardPort(_ scheme: String) -> UInt16? {
     switch scheme {
-    case "http", "grpc": 80
-    case "https", "grpcs": 443
+    case "http", "grpc", "ws": 80
+    case "https", "grpcs", "wss": 443
     case "mqtt": 1883
     case "mqtts": 8883
     case _: nil

@@ -108,10 +108,15 @@ package struct Upload: Sendable {
 }
 
 extension Target {
-  /// Whether the server acknowledges every upload, as a broker does with QoS 1 or 2 only.
+  /// Whether the server acknowledges every upload, as a broker does with QoS 1 or 2 only, and a
+  /// WebSocket unless `match: none`.
   package var isAcknowledged: Bool {
     let all = [upload.request] + (upload.backlog.map { [$0.request] } ?? [])
-    return carrier != .mqtt || all.allSatisfy { $0.qos > 0 }
+    return switch carrier {
+    case .http, .grpc: true
+    case .mqtt: all.allSatisfy { $0.qos > 0 }
+    case .websocket: websocket.match != .none
+    }
   }
 
   /// All requests, without those of a read-back from a database.
@@ -142,6 +147,7 @@ extension Upload {
       case .http: "\(request.method.rawValue) of \(body)"
       case .grpc: "call with a message of your own schema"
       case .mqtt: "PUBLISH of \(body), QoS \(request.qos)"
+      case .websocket: "message of \(body)"
       }
     let count =
       switch fixes {

@@ -268,9 +268,9 @@ extension UploadContext {
     case .cursor: page?.cursor
     case .column(let index): columns.indices.contains(Int(index)) ? columns[Int(index)] : nil
     case .kept(let index): kept.indices.contains(Int(index)) ? kept[Int(index)] : nil
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
-      .from, .to,
-      .offset, .page, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent,
+      .number, .now, .from, .to, .offset, .page, .latitude, .longitude, .accuracy, .altitude,
+      .speed, .course, .time, .battery,
       .charging, .motion, .trigger, .policy, .os, .pushToken, .pushService, .event:
       nil
     }

@@ -28,7 +28,7 @@ extension ValueSource {
     switch self {
     case .phone, .epoch, .sequence: .number(decimals: 0, 0...Int64(UInt32.max))
     case .count, .index: .number(decimals: 0, 0...65_535)
-    case .offset, .page: .number(decimals: 0, 0...1_000_000_000)
+    case .offset, .page, .number: .number(decimals: 0, 0...1_000_000_000)
     case .latitude: Self.degrees(90, unit)
     case .longitude: Self.degrees(180, unit)
     case .accuracy: .number(decimals: 0, 0...65_535)
@@ -86,9 +86,8 @@ extension ValueSource {
     case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .pushToken,
       .pushService, .event, .column, .kept, .from, .to, .offset, .page, .cursor:
       true
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
-      .latitude,
-      .longitude, .accuracy, .time, .policy, .os:
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent,
+      .number, .now, .latitude, .longitude, .accuracy, .time, .policy, .os:
       false
     }
   }

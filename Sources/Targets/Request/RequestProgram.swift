@@ -155,6 +155,9 @@ package final class TargetPrograms: Sendable {
   package let readback: RequestProgram?
   package let view: RequestProgram?
   package let statement: UploadProgram?
+  /// The request that opens a WebSocket, and the messages of its opening; nil for none.
+  package let socket: RequestProgram
+  package let steps: [(sends: RequestProgram?, expects: AnswerRules?)]
   package let names: TargetNames
 
   package init(_ target: Target, _ names: TargetNames) {
@@ -168,6 +171,15 @@ package final class TargetPrograms: Sendable {
       $0.postgres.isEmpty ? RequestProgram($0.request, names, base: base) : nil
     }
     view = target.view.map { RequestProgram($0.request, names, base: base) }
+    socket = RequestProgram(target.websocket.request, names, base: base)
+    steps = target.websocket.open.map { step in
+      var rule = AnswerRule()
+      rule.fields = step.expect
+      return (
+        step.request.message == nil ? nil : RequestProgram(step.request, names),
+        step.expect.isEmpty ? nil : AnswerRules([rule], carrier: .websocket)
+      )
+    }
     statement = target.readback.flatMap {
       $0.postgres.isEmpty ? nil : UploadProgram($0.postgres, names)
     }

@@ -53,7 +53,7 @@ enum AnswerSchema {
     ObjectShape(fields: [
       Field(
         "status", \.status, .oneOrMore(of: .status, most: 64),
-        "Status of HTTP, name of the gRPC status, or reason code of MQTT."),
+        "Status of HTTP, name of the gRPC status, or reason code of MQTT; a WebSocket has none."),
       Field(
         "header", \.headers, .table(of: .compared, "headers", most: 8),
         "Required headers; * matches any value."),
@@ -64,7 +64,7 @@ enum AnswerSchema {
     ])
   }
 
-  private static var conditionsOfFields: Shape<[FieldCondition]> {
+  static var conditionsOfFields: Shape<[FieldCondition]> {
     let table = Shape<[TableEntry<String>]>.table(of: .sentence, "fields", most: 8)
     return Shape(
       allowed: table.allowed, form: table.form,

@@ -35,9 +35,9 @@ enum IdentitySchema {
     for case .value(let reference) in text.parts {
       switch reference.source {
       case .phone?, .epoch?: break
-      case .literal?, .sequence?, .count?, .index?, .batch?, .uuid?, .traceparent?, .now?, .from?,
-        .to?,
-        .offset?, .page?, .cursor?, .latitude?, .longitude?, .accuracy?, .altitude?, .speed?,
+      case .literal?, .sequence?, .count?, .index?, .batch?, .uuid?, .traceparent?, .number?,
+        .now?, .from?, .to?, .offset?, .page?, .cursor?, .latitude?, .longitude?, .accuracy?,
+        .altitude?, .speed?,
         .course?, .time?, .battery?, .charging?, .motion?, .trigger?, .policy?, .os?, .pushToken?,
         .pushService?, .event?, .column?, .kept?, nil:
         reading.note(

@@ -7,7 +7,7 @@ enum RequestSchema {
     [
       Field("call", \.call, .call, "gRPC: the method, such as /acme.v1.Ingest/Upload."),
       Field("method", \.method, .word(RequestForm.Method.self), "HTTP: the method."),
-      Field("path", \.path, .valueText, "HTTP: the path, which begins with /."),
+      Field("path", \.path, .valueText, "HTTP and WebSocket: the path, which begins with /."),
       Field("headers", \.headers, headers, "HTTP: headers."),
       Field("metadata", \.headers, headers, "gRPC: metadata."),
       Field(
@@ -23,7 +23,8 @@ enum RequestSchema {
         "The body as JSON or protobuf, or the message of gRPC."),
       Field(
         "proto", \.proto, .some(.typeName),
-        "HTTP and MQTT: type of the message as protobuf; a list is written length-delimited."),
+        "HTTP, MQTT and WebSocket: type of the message as protobuf; a list is written length-delimited."
+      ),
       Field(
         "answerProto", \.answerProto, .some(.typeName),
         "HTTP: type of the answer, if it is protobuf."),
@@ -131,6 +132,35 @@ enum RequestSchema {
           "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),
           "Meaning of answers; default: as for uploads."),
       ], advice: advice)
+  }
+
+  /// The keys of `websocket`.
+  static var socket: ObjectShape<SocketRule> {
+    let upgrade = ["path", "headers", "basic", "query"]
+    return ObjectShape(
+      fields: common.filter { upgrade.contains($0.name) }.map { Field($0, of: \.request) } + [
+        Field("subprotocol", \.subprotocol, .text, "Subprotocols that the client offers."),
+        Field(
+          "keepalive", \.keepalive, .time(.zero, .hours(18)),
+          "Time without a message after which the client sends a ping; 0s: no pings."),
+        Field("match", \.match, .matching, "Message of the server that answers an upload."),
+        Field("open", \.open, steps, "Messages before the first upload, such as a login."),
+      ])
+  }
+
+  private static var steps: Shape<[SocketRule.Step]> {
+    let step = ObjectShape<SocketRule.Step>(
+      fields: [
+        Field("send", \.request.message, .some(MappingSchema.message), "Message to send, as JSON."),
+        Field(
+          "expect", \.expect, AnswerSchema.conditionsOfFields,
+          "Fields that the server's next message must have; * matches any value."),
+      ],
+      check: { step, origin, reading in
+        guard step.request.message == nil, step.expect.isEmpty else { return }
+        reading.diagnose(origin, "the step does nothing; write send, expect or both.")
+      })
+    return .list(of: step.shape(defaults: .init()), count: 1...8)
   }
 
   static var events: ObjectShape<EventUpload> {
@@ -268,6 +298,30 @@ extension Shape<NextLink> {
       show: { value, scenario in
         switch value {
         case .header: .scalar("link")
+        case .field(let field): path.show(field, scenario)
+        }
+      })
+  }
+}
+
+extension Shape<SocketRule.Matching> {
+  /// `next`, `none`, or the path of a field.
+  fileprivate static var matching: Shape {
+    let path = Shape<FieldPath>.fieldPath
+    return Shape(
+      allowed: "next, none, or the path of a field that both messages have, such as /id",
+      form: path.form,
+      read: { node, reading in
+        switch node.content {
+        case .scalar("next"): .next
+        case .scalar("none"): SocketRule.Matching.none
+        case .scalar, .list, .map: path.read(node, &reading).map { .field($0) }
+        }
+      },
+      show: { value, scenario in
+        switch value {
+        case .next: .scalar("next")
+        case .none: .scalar("none")
         case .field(let field): path.show(field, scenario)
         }
       })

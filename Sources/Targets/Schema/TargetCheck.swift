@@ -36,9 +36,15 @@ enum TargetCheck {
       checkPages(readback, carrier, places.readback, &reading)
     }
     checkView(target, origin, &reading)
+    checkSocket(target, origin, &reading)
     checkAddresses(target, origin, &reading)
     checkSchema(target, origin, &reading)
     for rule in target.answer + (target.register?.answer ?? []) + (target.events?.answer ?? []) {
+      if carrier == .websocket, !rule.status.isEmpty || !rule.headers.isEmpty {
+        reading.note(
+          rule.origin, "a WebSocket's message has no status and no headers; write field: or body:.")
+        continue
+      }
       for status in rule.status where status.isName != (carrier == .grpc) {
         reading.note(
           rule.origin,
@@ -69,6 +75,28 @@ enum TargetCheck {
     }
     if view.request.proto != nil || view.request.answerProto != nil {
       reading.note(place, "a view's answer is JSON; remove proto and answerProto.")
+    }
+  }
+
+  private static func checkSocket(
+    _ target: Target, _ origin: Origin, _ reading: inout Reading
+  ) {
+    let (rule, carrier) = (target.websocket, target.carrier)
+    let place = reading.origin(ofRuleBetween: "websocket")
+    if let place, carrier != .websocket {
+      reading.note(place, "websocket is only for protocol: websocket; remove it.")
+    }
+    guard carrier == .websocket else { return }
+    checkHeaders(rule.request, "websocket", .http, &reading)
+    if let path = rule.request.path.constant, !path.isEmpty, !path.hasPrefix("/") {
+      reading.note(place ?? origin, "websocket.path does not start with '/'.")
+    }
+    if case .field = rule.match {
+      for request in target.requests where request.proto != nil || request.message == nil {
+        reading.note(
+          place ?? origin, "websocket.match names a field of JSON; write message: without proto:.")
+        break
+      }
     }
   }
 
@@ -165,6 +193,7 @@ enum TargetCheck {
     case .http: ["http", "https"]
     case .grpc: ["grpc", "grpcs", "http", "https"]
     case .mqtt: ["mqtt", "mqtts"]
+    case .websocket: ["ws", "wss"]
     }
   }
 
@@ -173,6 +202,15 @@ enum TargetCheck {
   ) {
     let place = reading.origin(ofRuleBetween: "url") ?? origin
     let schemes = schemes(target.carrier)
+    if target.carrier == .mqtt,
+      self.schemes(.websocket).contains(where: { target.url.hasPrefix("\($0)://") })
+    {
+      reading.note(
+        place,
+        "MQTT over WebSocket is not supported, since libmosquitto has no client for it; write "
+          + "mqtt://HOST:PORT, and open that port at the broker.")
+      return
+    }
     guard let address = TargetAddress(target.url), schemes.contains(address.scheme) else {
       reading.note(
         place,
@@ -201,13 +239,14 @@ enum TargetCheck {
     _ request: RequestForm, _ name: String, _ carrier: Target.Carrier, _ place: Origin,
     _ reading: inout Reading
   ) {
+    let isMessage = carrier == .mqtt || carrier == .websocket
     let isNamed = [
       ("call", !request.call.isEmpty, Target.Carrier.grpc),
       ("path", !request.path.isEmpty, .http), ("topic", !request.topic.isEmpty, .mqtt),
       ("query", request.query != nil, .http), ("form", request.form != nil, .http),
       ("basic", request.basic != nil, .http), ("answerProto", request.answerProto != nil, .http),
-      ("headers", carrier == .mqtt && !request.headers.isEmpty, .http),
-      ("encoding", carrier == .mqtt && request.encoding != .identity, .http),
+      ("headers", isMessage && !request.headers.isEmpty, .http),
+      ("encoding", isMessage && request.encoding != .identity, .http),
     ]
     for (key, isWritten, owner) in isNamed where isWritten && owner != carrier {
       reading.note(
@@ -229,6 +268,7 @@ enum TargetCheck {
       case .http: request.path.constant?.hasPrefix("/") ?? !request.path.isEmpty ? nil : "path"
       case .grpc: request.call.isEmpty ? "call" : nil
       case .mqtt: request.topic.isEmpty ? "topic" : nil
+      case .websocket: nil
       }
     if let missing {
       reading.note(
@@ -245,7 +285,8 @@ enum TargetCheck {
     guard let type = request.proto else { return }
     if carrier == .grpc {
       reading.note(
-        type.origin, "\(name).proto is for http and mqtt; the type of a gRPC message is its call's."
+        type.origin,
+        "\(name).proto is for http, mqtt and websocket; the type of a gRPC message is its call's."
       )
     } else if request.message == nil {
       let other =
@@ -291,107 +332,5 @@ enum TargetCheck {
       place,
       "\(name).fixes is \(most), but a request without 'each: fix' has one fix; "
         + "write fixes: 1, fixes: newest\(each).")
-  }
-
-  /// Checks names even after other mistakes, unless a mistake may have hidden a name's definition.
-  static func checkNames(_ target: Target, from node: YAMLNode, _ reading: inout Reading) {
-    guard !reading.diagnostics.isEmpty, case .map(let entries) = node.content else { return }
-    let known = TargetSchema.target.names
-    let origins = ["identity", "register"]
-    for entry in entries {
-      var apart = Reading()
-      switch entry.key {
-      case "identity": _ = IdentitySchema.identity.read(entry.value, &apart)
-      case "register": _ = RequestSchema.register.read(entry.value, into: Registration(), &apart)
-      case _ where known.contains(entry.key): continue
-      case _:
-        let isMeant = origins.contains { Spelling.nearest(to: entry.key, in: [$0]) != nil }
-        guard isMeant else { continue }
-        return
-      }
-      guard apart.diagnostics.isEmpty else { return }
-    }
-    var names = Reading()
-    checkNames(target, &names)
-    for found in names.diagnostics where !reading.diagnostics.contains(found) {
-      reading.note(found.origin, found.text)
-    }
-  }
-
-  private static func checkNames(_ target: Target, _ reading: inout Reading) {
-    let names = TargetNames(
-      target.identity.names, kept: target.register?.keep.map(\.name) ?? [],
-      secret: { _ in TargetNames.mask })
-    for text in target.texts {
-      if let diagnostic = names.diagnostic(of: text) {
-        reading.note(diagnostic.origin, diagnostic.text)
-      }
-      if let name = names.nameWithoutBraces(in: text) {
-        reading.note(
-          text.origin,
-          "'$\(name)' is a value only on its own; within a text it would be sent "
-            + "literally; write {\(name)}.")
-      }
-    }
-    var others = target
-    others.readback = nil
-    others.view = nil
-    for text in others.texts {
-      for case .value(let reference) in text.parts
-      where reference.source?.isOfReadback == true {
-        reading.note(text.origin, "'\(reference.name)' is a value only in the readback.")
-      }
-    }
-    others = target
-    others.events = nil
-    for text in others.texts {
-      for case .value(let reference) in text.parts where reference.source?.isOfEvent == true {
-        reading.note(text.origin, "'\(reference.name)' is a value only in 'events'.")
-      }
-    }
-    for entry in target.register?.keep ?? [] where names.isTakenTwice(entry.name) {
-      reading.note(entry.origin, "'\(entry.name)' is already a name; use another.")
-    }
-  }
-}
-
-extension Target {
-  var texts: [ValueText] {
-    var texts = [mqtt.client, mqtt.user, mqtt.password]
-    if let name = identity.certificate?.name { texts.append(name) }
-    if let will = mqtt.will {
-      texts.append(will.topic)
-      will.message?.forEachValue { texts.append($0.text) }
-    }
-    texts += upload.request.texts
-    texts += upload.backlog?.request.texts ?? []
-    texts += register?.request.texts ?? []
-    texts += events?.request.texts ?? []
-    texts += readback?.request.texts ?? []
-    if let readback { texts.append(readback.postgres) }
-    texts += view?.request.texts ?? []
-    // A text that a backlog inherits from its upload counts once.
-    var seen: Set<ValueText> = []
-    return texts.filter { seen.insert($0).inserted }
-  }
-}
-
-extension Readback {
-  package func asksFor(_ source: ValueSource) -> Bool {
-    (request.texts + [postgres]).contains { text in
-      text.parts.contains { part in
-        if case .value(let reference) = part { reference.source == source } else { false }
-      }
-    }
-  }
-}
-
-extension RequestForm {
-  fileprivate var texts: [ValueText] {
-    var texts = [path, topic] + headers.flatMap(\.value.texts)
-    if let basic { texts += [basic.user, basic.password] }
-    if let text { texts.append(text) }
-    for node in [query, message, form] { node?.forEachValue { texts.append($0.text) } }
-    return texts
   }
 }

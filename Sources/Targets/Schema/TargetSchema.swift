@@ -19,7 +19,7 @@ enum TargetSchema {
         "Protocol that carries the messages."),
       Field(
         "url", \.url, .text, required: true,
-        "Address; over HTTP its path, if any, begins the path of each request."),
+        "Address; over HTTP and WebSocket its path, if any, begins the path of each request."),
       Field(
         "owner", \.owner, .yesNo,
         "Whether you are allowed to load a host that is neither loopback nor private."),
@@ -45,6 +45,7 @@ enum TargetSchema {
         "Connections to the target."),
       Field("tls", \.tls, ConnectionSchema.tls, "TLS settings."),
       Field("mqtt", \.mqtt, ConnectionSchema.mqtt, "Connection to an MQTT broker."),
+      Field("websocket", \.websocket, RequestSchema.socket, "How a WebSocket is opened."),
       Field(
         "schema", \.schema, .optional(ConnectionSchema.schema.shape(defaults: SchemaSource())),
         "Source of the types of protobuf messages."),

@@ -32,6 +32,7 @@ package final class RequestPreview: Sendable {
 
   package var text: String {
     var parts: [String] = []
+    if target.carrier == .websocket { parts.append(opening) }
     if let register = programs.register {
       var empty = context
       empty.fixes = []
@@ -83,14 +84,37 @@ package final class RequestPreview: Sendable {
     case .mqtt:
       let retained = program.form.isRetained ? ", retained" : ""
       lines.append("PUBLISH \(request.topic), QoS \(program.form.qos)\(retained)")
+    case .websocket: lines.append("SEND \(program.form.proto == nil ? "text" : "binary")")
     }
     lines += headers(program, request).map { "\($0): \($1)" }
     if !request.body.isEmpty {
       lines += ["", String(decoding: request.body, as: UTF8.self)]
       if let bytes { lines += [""] + Self.hexDump(bytes) }
     }
-    return (lines + ["", command(program, request, bytes ?? [], context)])
-      .joined(separator: "\n")
+    let command = command(program, request, bytes ?? [], context)
+    return (lines + (command.isEmpty ? [] : ["", command])).joined(separator: "\n")
+  }
+
+  /// The request that opens a WebSocket, the messages of its opening, and a command that opens one.
+  private var opening: String {
+    let request = Request(programs.socket, context)
+    let url = "\(address.origin)\(request.path.isEmpty ? "/" : request.path)"
+    var lines = ["# open, once per connection", "GET \(url)"]
+    if !target.websocket.subprotocol.isEmpty {
+      lines.append("Sec-WebSocket-Protocol: \(target.websocket.subprotocol)")
+    }
+    lines += request.headers.map { "\($0.name): \($0.value)" }
+    for (step, rule) in zip(programs.steps, target.websocket.open) {
+      if let sends = step.sends {
+        // swift-format-ignore: programs write text.
+        lines.append("SEND \(String(decoding: Request(sends, context).body, as: UTF8.self))")
+      }
+      for field in rule.expect { lines.append("EXPECT \(field.path) \(field.value)") }
+    }
+    // The client of PyPI's websockets sends no headers.
+    let isPlain = request.headers.isEmpty && target.websocket.subprotocol.isEmpty
+    if isPlain { lines += ["", Shell.line(["python3", "-m", "websockets", url])] }
+    return lines.joined(separator: "\n")
   }
 
   /// Returns the bytes of a body before compression; nil for protobuf with an unknown schema.
@@ -138,6 +162,7 @@ package final class RequestPreview: Sendable {
     case .http: curl(program, request, bytes)
     case .grpc: grpcurl(program, request)
     case .mqtt: publish(program, request, bytes, context)
+    case .websocket: ""
     }
   }
 

@@ -9,6 +9,7 @@ final class RequestSizer {
     case http
     case mqtt(MQTTSettings.Version, TargetLogins)
     case grpc(GRPCRequestSizer)
+    case websocket(TargetWebSocket)
   }
 
   private let target: Target
@@ -32,6 +33,7 @@ final class RequestSizer {
     case .mqtt:
       carrier = .mqtt(
         target.mqtt.level == .v5 ? .v5 : .v311, TargetLogins(target, programs.names))
+    case .websocket: carrier = .websocket(try TargetWebSocket(target, calls))
     case .grpc:
       guard calls != nil else {
         throw TargetError(
@@ -51,6 +53,9 @@ final class RequestSizer {
       let message = TargetMQTT.message(program, calls?[kind], context, by: writer)
       // QoS 2 needs one more packet (PUBREL).
       return message.packetBytes(version: version) + (message.qos == 2 ? 4 : 0)
+    case .websocket(let socket):
+      let message = socket.message(kind, program, context, by: writer)
+      return WebSocketMessage.frameBytes(message.body.count, isMasked: true)
     case .grpc(let sizer):
       guard let call = calls?[kind] else { return 0 }
       let request = TargetGRPC.request(call, program, context, by: writer)
@@ -67,6 +72,9 @@ final class RequestSizer {
     case .mqtt(let version, let logins):
       logins.login(context).packetBytes(version: version, isClean: target.mqtt.isClean)
     case .grpc: GRPCRequestSizer.connectionBytes
+    case .websocket(let socket):
+      TargetWebSocket.opening(programs, context)
+        .bytes(to: socket.settings.authority, subprotocol: socket.settings.subprotocol)
     }
   }
 

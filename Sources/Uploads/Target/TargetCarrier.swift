@@ -69,6 +69,7 @@ final class ClientsOfTarget: TargetCarrier {
     case http(HTTPClient, TargetHTTP)
     case grpc(GRPCClients, TargetGRPC)
     case mqtt(MQTTClients, TargetMQTT)
+    case websocket(WebSocketClients, TargetWebSocket)
     case none(problem: String)
   }
 
@@ -82,6 +83,7 @@ final class ClientsOfTarget: TargetCarrier {
   private let writer = MessageWriter()
   private var open: [UInt64: (kind: RequestKind, fixes: Int)] = [:]
   private var logins: Int64 = 0
+  private var requests: Int64 = 0
 
   /// - Parameters:
   ///   - via: the address to connect to instead of the server, such as a proxy; nil for a direct
@@ -112,6 +114,19 @@ final class ClientsOfTarget: TargetCarrier {
         self.end(number) { grpc.judge(end, $0, by: $1, count: $2) }
       }
       clients = .grpc(client, grpc)
+    case .websocket(let socket):
+      var settings = socket.settings
+      settings.via = via
+      do throws(TLSSetupError) {
+        let made = try WebSocketClients(
+          on: loop, settings, opening: { [unowned self] in opening(of: $0) },
+          onEnd: { [unowned self] number, end in
+            self.end(number) { socket.judge(end, $0, by: $1, count: $2) }
+          })
+        clients = .websocket(made, socket)
+      } catch {
+        clients = .none(problem: "\(error)")
+      }
     case .mqtt(let mqtt):
       var settings = mqtt.settings
       settings.via = via
@@ -135,6 +150,13 @@ final class ClientsOfTarget: TargetCarrier {
     return login
   }
 
+  private func opening(of phone: UInt32) -> WebSocketOpening {
+    logins += 1
+    var opening = setup.opening(of: phone)
+    opening.resumes = resumes(phone, logins, 2)
+    return opening
+  }
+
   private func resumes(_ phone: UInt32, _ a: Int64, _ b: Int64 = 0) -> Bool {
     let share = setup.target.tls.resume
     guard share > 0 else { return false }
@@ -143,7 +165,10 @@ final class ClientsOfTarget: TargetCarrier {
   }
 
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
-    let (kind, context) = (request.kind, request.context)
+    let kind = request.kind
+    var context = request.context
+    requests += 1
+    context.number = requests
     guard let program = setup.programs[kind] else {
       preconditionFailure("the target has no \(kind)")
     }
@@ -165,6 +190,9 @@ final class ClientsOfTarget: TargetCarrier {
     case .mqtt(let client, let mqtt):
       let message = TargetMQTT.message(program, mqtt.calls?[kind], context, by: writer)
       client.send(message, as: number, of: phone)
+    case .websocket(let client, let socket):
+      client.send(
+        socket.message(kind, program, context, by: writer), as: number, of: phone)
     case .none(let problem):
       end(number) { _, _, _ in
         TargetExchange(.unanswered(kind: "TLS failed", reason: problem, isReached: false))
@@ -196,6 +224,7 @@ final class ClientsOfTarget: TargetCarrier {
     case .http(let client, _): now = client.counters
     case .grpc(let client, _): now = client.counters
     case .mqtt(let client, _): now = client.counters
+    case .websocket(let client, _): now = client.counters
     case .none: return
     }
     for count in Self.ofConnections { counters[count] = now[count] }
@@ -206,6 +235,7 @@ final class ClientsOfTarget: TargetCarrier {
     case .http(let client, _): client.close()
     case .grpc(let client, _): client.close()
     case .mqtt(let client, _): client.close()
+    case .websocket(let client, _): client.close()
     case .none: break
     }
   }

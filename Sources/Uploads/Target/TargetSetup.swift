@@ -9,6 +9,7 @@ package final class TargetSetup: Sendable {
     case http(TargetHTTP)
     case grpc(TargetGRPC)
     case mqtt(TargetMQTT)
+    case websocket(TargetWebSocket)
   }
 
   package let target: Target
@@ -58,6 +59,9 @@ package final class TargetSetup: Sendable {
     case .mqtt:
       let calls = try SchemaLoader(target).loadCalls(programs.names)
       connection = .mqtt(try TargetMQTT(target, programs.names, calls))
+    case .websocket:
+      let calls = try SchemaLoader(target).loadCalls(programs.names)
+      connection = .websocket(try TargetWebSocket(target, calls))
     }
     if let known = identities.phones, known < phones {
       throw TargetError(
@@ -125,6 +129,15 @@ package final class TargetSetup: Sendable {
     var login = mqtt.logins.login(context)
     login.identity = certificate(of: phone, context)
     return login
+  }
+
+  package func opening(of phone: UInt32, _ context: UploadContext? = nil) -> WebSocketOpening {
+    let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 0)
+    let context =
+      context ?? UploadContext(id, columns: identities.row(of: phone), now: now())
+    var opening = TargetWebSocket.opening(programs, context)
+    opening.identity = certificate(of: phone, context)
+    return opening
   }
 
   package var endpoint: Endpoint {

@@ -285,7 +285,11 @@ package struct TargetTrial {
 
   private static func text(_ times: ExchangeTimes, over carrier: Target.Carrier) -> String {
     let (writing, answering) =
-      carrier == .mqtt ? ("greeting", "acknowledgement") : ("written", "first byte")
+      switch carrier {
+      case .http, .grpc: ("written", "first byte")
+      case .mqtt: ("greeting", "acknowledgement")
+      case .websocket: ("opening", "answer")
+      }
     let parts = [
       ("name", times.resolving), ("TCP", times.connecting), ("TLS", times.securing),
       (writing, times.writing), (answering, times.answering), ("rest", times.reading),

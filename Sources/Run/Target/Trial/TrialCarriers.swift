@@ -36,7 +36,7 @@ extension TargetTrial {
         sent.fields = Self.text(of: fields, at: rules).map { ForeignText.inLine($0) }
       } else {
         let fault = http.isProtobuf(kind) ? ", which is no message of the type answerProto" : ""
-        sent.excerpt = Self.excerpt(answer) { shown($0, context) } + fault
+        sent.excerpt = Self.excerpt(answer.body, isCut: answer.isCut) { shown($0, context) } + fault
       }
       return sent
     }
@@ -78,15 +78,14 @@ extension TargetTrial {
   private static let excerptBytes = 200
 
   private static func excerpt(
-    _ answer: HTTPAnswer, shown: (String) -> String
+    _ body: [UInt8], isCut: Bool, shown: (String) -> String
   ) -> String {
-    let body = answer.body
-    if body.isEmpty, !answer.isCut { return "with an empty body" }
+    if body.isEmpty, !isCut { return "with an empty body" }
     // Secrets are masked before the cut, which might otherwise leave a part of one.
     // swift-format-ignore
     let text = shown(String(decoding: body.prefix(excerptBytes * 40), as: UTF8.self))
     let line = ForeignText.inLine(String(text.prefix(excerptBytes)))
-    let more = answer.isCut ? "more than " : ""
+    let more = isCut ? "more than " : ""
     return line + (body.count > excerptBytes ? " … (\(more)\(body.count) bytes)" : "")
   }
 
@@ -137,6 +136,47 @@ extension TargetTrial {
       ForeignText.inLine(
         Redaction.secrets(setup.programs.names.secrets(of: context), in: text))
     }
+  }
+
+  init(
+    _ setup: TargetSetup, _ socket: TargetWebSocket, _ context: UploadContext,
+    call: @escaping (WebSocketMessage) -> WebSocketExchange, pause: @escaping () -> Void,
+    database: TargetDatabase?
+  ) {
+    let (target, writer) = (setup.target, MessageWriter())
+    let shown = Self.shown(setup)
+    var number: Int64 = 0
+    func send(_ kind: RequestKind, _ context: UploadContext) -> Sent? {
+      guard let program = setup.programs[kind] else { return nil }
+      var context = context
+      number += 1
+      context.number = number
+      let message = socket.message(kind, program, context, by: writer)
+      let end = call(message)
+      let rules = kind == .registration ? target.registerAnswers : target.uploadAnswers
+      let step = context.page.map { $0.number > 1 ? "page \($0.number)" : "read back" }
+      var sent = Sent(
+        line: "\((step ?? Self.step(kind)).padded(to: 10)) SEND "
+          + "\(message.isBinary ? "binary" : "text"), \(Figure.grouped(message.body.count)) bytes",
+        end: socket.judge(end, kind, by: rules, count: context.fixes.count))
+      if case .success(let answer) = end.result, target.isAcknowledged {
+        sent.status = "message,"
+        if kind == .upload {
+          sent.excerpt = Self.excerpt(answer.body, isCut: false) { shown($0, context) }
+        }
+      } else if case .success = end.result {
+        sent.status = "written (match: none, no answer),"
+      }
+      return sent
+    }
+    var carrier = Carrier(send: send, shown: shown)
+    if !target.isAcknowledged {
+      carrier.verdict = "sent, neither acknowledged (match: none) nor verified"
+    }
+    if setup.programs.readback == nil {
+      carrier.unasked = "its read-back is SQL, and no database is open"
+    }
+    self.init(target, carrier, context, database: database, pause: pause)
   }
 
   init(
@@ -213,13 +253,29 @@ extension TargetSetup {
         trial = TargetTrial(self, mqtt, context) { caller.call($0, of: phone) }
         trial.run()
       } catch {
-        let shown = TargetTrial.shown(self)
-        return (
-          [TargetTrial.head(target), "  \(error)"].map { shown($0, context) }, .unreachable
-        )
+        return unsecured(error, context)
+      }
+    case .websocket(let socket):
+      let opening = opening(of: phone, context)
+      do throws(TLSSetupError) {
+        let caller = try WebSocketCaller(socket.settings) { _ in opening }
+        defer { caller.close() }
+        trial = TargetTrial(
+          self, socket, context, call: { caller.call($0, of: phone) }, pause: pause,
+          database: database)
+        trial.run()
+      } catch {
+        return unsecured(error, context)
       }
     }
     return (trial.lines, trial.ending)
+  }
+
+  private func unsecured(
+    _ error: TLSSetupError, _ context: UploadContext
+  ) -> (lines: [String], ending: TargetTrial.Ending) {
+    let shown = TargetTrial.shown(self)
+    return ([TargetTrial.head(target), "  \(error)"].map { shown($0, context) }, .unreachable)
   }
 
   /// Returns why no connection to the target can be opened, or nil. Blocks for up to ten seconds.
@@ -235,6 +291,15 @@ extension TargetSetup {
       let login = login(of: 0)
       do throws(TLSSetupError) {
         let caller = try MQTTCaller(mqtt.settings) { _ in login }
+        defer { caller.close() }
+        return caller.connect().map(named)
+      } catch {
+        return named(error)
+      }
+    case .websocket(let socket):
+      let opening = opening(of: 0)
+      do throws(TLSSetupError) {
+        let caller = try WebSocketCaller(socket.settings) { _ in opening }
         defer { caller.close() }
         return caller.connect().map(named)
       } catch {

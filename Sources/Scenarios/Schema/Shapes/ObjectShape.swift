@@ -1,6 +1,6 @@
 /// One key of a map: its name, purpose and notation.
 package struct Field<Owner> {
-  let name: String
+  package let name: String
   /// One sentence for the author of a scenario.
   let doc: String
   let isRequired: Bool
