@@ -23,6 +23,8 @@ package struct TargetDemand: Equatable, Sendable, Codable {
   package var bytesPerRequest = 0.0
   /// The reads of viewers, which are in no other figure; absent without viewers.
   package var views: Rates?
+  /// Whether `views` are messages to viewers over WebSocket; absent for reads.
+  package var areViewsMessages: Bool?
 
   package init(name: String) { self.name = name }
 
@@ -35,7 +37,10 @@ package struct TargetDemand: Equatable, Sendable, Codable {
       parts.append("\(text(handshakesFull)) full TLS handshakes")
       parts.append("\(text(handshakesResumed)) resumed")
     }
-    if let views { parts.append("\(text(views)) reads by viewers") }
+    if let views {
+      parts.append(
+        "\(text(views)) \(areViewsMessages == true ? "messages to" : "reads by") viewers")
+    }
     if registrations.mean > 0 { parts.append("\(text(registrations)) registrations") }
     let size = Figure.bytes(bytesPerRequest)
     let rate = Figure.bytes(bytes.mean)

@@ -119,6 +119,11 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     package var unchanged = 0
     /// The rounds of reads left out because the last round was not answered.
     package var lateRounds = 0
+    /// The messages to viewers over WebSocket, their bytes, and their number per stored upload;
+    /// absent if viewers send reads.
+    package var messages: Int?
+    package var bytes: Int?
+    package var perUpload: Double?
     /// The age of a position when a viewer saw it.
     package var age = SecondsSpread()
     package var response = RunRecord.Metrics()
@@ -126,12 +131,23 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     package init() {}
 
     package var sentence: String {
+      if let messages { return sentence(messages) }
       let seen = reads - failed - empty
       let same = seen > 0 ? "\(Figure.percent(Double(unchanged) / Double(seen))) unchanged, " : ""
       return "\(Figure.grouped(reads)) reads by \(Figure.grouped(viewers)) viewers in "
         + "\(Figure.grouped(sessions)) looks at the app, \(Figure.grouped(perSecondMax)) in the "
         + "busiest second; positions seen: p50 \(SecondsSpread.text(age.p50)) old, p95 "
         + "\(SecondsSpread.text(age.p95)), \(same)\(Figure.grouped(empty)) empty, "
+        + "\(Figure.grouped(failed)) failed"
+    }
+
+    private func sentence(_ messages: Int) -> String {
+      let each = perUpload.map { ", \(Figure.plain(($0 * 100).rounded() / 100)) per stored upload" }
+      return "\(Figure.grouped(messages)) messages to \(Figure.grouped(viewers)) viewers in "
+        + "\(Figure.grouped(sessions)) looks at the app, \(Figure.bytes(Double(bytes ?? 0)))"
+        + "\(each ?? ""), \(Figure.grouped(perSecondMax)) in the busiest second; positions seen: "
+        + "p50 \(SecondsSpread.text(age.p50)) old, p95 \(SecondsSpread.text(age.p95)), "
+        + "\(Figure.grouped(unchanged)) not newer, \(Figure.grouped(empty)) messages without one, "
         + "\(Figure.grouped(failed)) failed"
     }
   }

@@ -21,6 +21,13 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     }
     figures.parts = parts.parts
     figures.views = views.figures
+    let stored = tally.rows.filter { fate, _ in
+      [.upload, .backlog].contains(fate.kind)
+        && ["stored", "duplicate", "partly"].contains(fate.meaning)
+    }.map(\.count).reduce(0, +)
+    if let messages = figures.views?.messages, stored > 0 {
+      figures.views?.perUpload = Double(messages) / Double(stored)
+    }
     return figures
   }
 

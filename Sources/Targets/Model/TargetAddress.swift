@@ -11,6 +11,7 @@ package struct TargetAddress: Equatable, Sendable {
   /// Host and port, such as `127.0.0.1:80`, even if the port is the scheme's default.
   package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
+  package var isSocket: Bool { ["ws", "wss"].contains(scheme) }
   package var isTLS: Bool { ["https", "grpcs", "mqtts", "wss"].contains(scheme) }
 
   /// Parses `scheme://host:port/path`; nil for any other text, such as one with a query.

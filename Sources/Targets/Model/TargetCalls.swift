@@ -119,6 +119,14 @@ extension Target {
     }
   }
 
+  /// The address of the WebSocket that sends positions to viewers; nil if viewers send reads.
+  package var viewSocket: TargetAddress? {
+    guard let view, let address = TargetAddress(view.url.isEmpty ? url : view.url) else {
+      return nil
+    }
+    return address.isSocket ? address : nil
+  }
+
   /// All requests, without those of a read-back from a database.
   package var requests: [RequestForm] {
     [
@@ -235,6 +243,11 @@ package struct Readback: Sendable {
   package var longitude = ScaledField()
   /// Whether an object in place of the list is one row, as in an answer about one phone.
   package var takesOneRow = false
+  /// For a viewer's WebSocket only: its address (empty for the target's), the path of the phone's id
+  /// in a row, and the messages after the upgrade.
+  package var url = ""
+  package var device: FieldPath?
+  package var open: [SocketRule.Step] = []
 
   package init() {}
 }

@@ -144,6 +144,22 @@ package final class RequestProgram: Sendable {
   }
 }
 
+/// A step of the opening of a WebSocket.
+package struct SocketStep: Sendable {
+  package let sends: RequestProgram?
+  /// The rule that the server's next message must match; nil to wait for none.
+  package let expects: AnswerRules?
+  package let fields: [FieldCondition]
+
+  init(_ step: SocketRule.Step, _ names: TargetNames) {
+    sends = step.request.message == nil ? nil : RequestProgram(step.request, names)
+    fields = step.expect
+    var rule = AnswerRule()
+    rule.fields = fields
+    expects = fields.isEmpty ? nil : AnswerRules([rule], carrier: .websocket)
+  }
+}
+
 package final class TargetPrograms: Sendable {
   /// The request before a phone's first upload; nil for none.
   package let register: RequestProgram?
@@ -157,7 +173,8 @@ package final class TargetPrograms: Sendable {
   package let statement: UploadProgram?
   /// The request that opens a WebSocket, and the messages of its opening; nil for none.
   package let socket: RequestProgram
-  package let steps: [(sends: RequestProgram?, expects: AnswerRules?)]
+  package let steps: [SocketStep]
+  package let viewSteps: [SocketStep]
   package let names: TargetNames
 
   package init(_ target: Target, _ names: TargetNames) {
@@ -170,16 +187,11 @@ package final class TargetPrograms: Sendable {
     readback = target.readback.flatMap {
       $0.postgres.isEmpty ? RequestProgram($0.request, names, base: base) : nil
     }
-    view = target.view.map { RequestProgram($0.request, names, base: base) }
+    let viewBase = target.viewSocket?.path ?? base
+    view = target.view.map { RequestProgram($0.request, names, base: viewBase) }
     socket = RequestProgram(target.websocket.request, names, base: base)
-    steps = target.websocket.open.map { step in
-      var rule = AnswerRule()
-      rule.fields = step.expect
-      return (
-        step.request.message == nil ? nil : RequestProgram(step.request, names),
-        step.expect.isEmpty ? nil : AnswerRules([rule], carrier: .websocket)
-      )
-    }
+    steps = target.websocket.open.map { SocketStep($0, names) }
+    viewSteps = (target.view?.open ?? []).map { SocketStep($0, names) }
     statement = target.readback.flatMap {
       $0.postgres.isEmpty ? nil : UploadProgram($0.postgres, names)
     }

@@ -3,7 +3,7 @@ internal import Scenarios
 
 /// The keys of requests: `upload`, its `backlog`, `events`, `register` and `readback`.
 enum RequestSchema {
-  private static var common: [Field<RequestForm>] {
+  static var common: [Field<RequestForm>] {
     [
       Field("call", \.call, .call, "gRPC: the method, such as /acme.v1.Ingest/Upload."),
       Field("method", \.method, .word(RequestForm.Method.self), "HTTP: the method."),
@@ -39,7 +39,7 @@ enum RequestSchema {
     "Maximum number of fixes per request; 1 without 'each: fix' in its message."
 
   /// Kinds of body that are not supported, each with what to write instead.
-  private static let advice = [
+  static let advice = [
     "multipart":
       "multipart bodies are not supported; write message: for JSON, form: for a form, or "
       + "message: with proto: for protobuf.",
@@ -132,35 +132,6 @@ enum RequestSchema {
           "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),
           "Meaning of answers; default: as for uploads."),
       ], advice: advice)
-  }
-
-  /// The keys of `websocket`.
-  static var socket: ObjectShape<SocketRule> {
-    let upgrade = ["path", "headers", "basic", "query"]
-    return ObjectShape(
-      fields: common.filter { upgrade.contains($0.name) }.map { Field($0, of: \.request) } + [
-        Field("subprotocol", \.subprotocol, .text, "Subprotocols that the client offers."),
-        Field(
-          "keepalive", \.keepalive, .time(.zero, .hours(18)),
-          "Time without a message after which the client sends a ping; 0s: no pings."),
-        Field("match", \.match, .matching, "Message of the server that answers an upload."),
-        Field("open", \.open, steps, "Messages before the first upload, such as a login."),
-      ])
-  }
-
-  private static var steps: Shape<[SocketRule.Step]> {
-    let step = ObjectShape<SocketRule.Step>(
-      fields: [
-        Field("send", \.request.message, .some(MappingSchema.message), "Message to send, as JSON."),
-        Field(
-          "expect", \.expect, AnswerSchema.conditionsOfFields,
-          "Fields that the server's next message must have; * matches any value."),
-      ],
-      check: { step, origin, reading in
-        guard step.request.message == nil, step.expect.isEmpty else { return }
-        reading.diagnose(origin, "the step does nothing; write send, expect or both.")
-      })
-    return .list(of: step.shape(defaults: .init()), count: 1...8)
   }
 
   static var events: ObjectShape<EventUpload> {
@@ -298,30 +269,6 @@ extension Shape<NextLink> {
       show: { value, scenario in
         switch value {
         case .header: .scalar("link")
-        case .field(let field): path.show(field, scenario)
-        }
-      })
-  }
-}
-
-extension Shape<SocketRule.Matching> {
-  /// `next`, `none`, or the path of a field.
-  fileprivate static var matching: Shape {
-    let path = Shape<FieldPath>.fieldPath
-    return Shape(
-      allowed: "next, none, or the path of a field that both messages have, such as /id",
-      form: path.form,
-      read: { node, reading in
-        switch node.content {
-        case .scalar("next"): .next
-        case .scalar("none"): SocketRule.Matching.none
-        case .scalar, .list, .map: path.read(node, &reading).map { .field($0) }
-        }
-      },
-      show: { value, scenario in
-        switch value {
-        case .next: .scalar("next")
-        case .none: .scalar("none")
         case .field(let field): path.show(field, scenario)
         }
       })

@@ -79,6 +79,7 @@ extension Target {
     texts += readback?.request.texts ?? []
     if let readback { texts.append(readback.postgres) }
     texts += view?.request.texts ?? []
+    texts += view?.open.flatMap(\.request.texts) ?? []
     // A text that a backlog inherits from its upload counts once.
     var seen: Set<ValueText> = []
     return texts.filter { seen.insert($0).inserted }

@@ -64,9 +64,18 @@ enum TargetCheck {
   private static func checkView(_ target: Target, _ origin: Origin, _ reading: inout Reading) {
     guard let view = target.view else { return }
     let place = reading.origin(ofRuleBetween: "view") ?? origin
+    if target.viewSocket != nil { return checkViewSocket(view, place, &reading) }
+    if !view.url.isEmpty || view.device != nil || !view.open.isEmpty {
+      reading.note(
+        place,
+        "view.url, view.device and view.open are for a WebSocket; write url: ws://HOST:PORT or "
+          + "wss://HOST:PORT.")
+    }
     guard target.carrier == .http else {
       return reading.note(
-        place, "view is only for http, but the protocol is \(target.carrier.rawValue).")
+        place,
+        "view is only for http and websocket, but the protocol is "
+          + "\(target.carrier.rawValue).")
     }
     check(view.request, "view", target.carrier, place, &reading)
     let pages = [ValueSource.offset, .page, .cursor, .from, .to].contains { view.asksFor($0) }
@@ -76,6 +85,22 @@ enum TargetCheck {
     if view.request.proto != nil || view.request.answerProto != nil {
       reading.note(place, "a view's answer is JSON; remove proto and answerProto.")
     }
+  }
+
+  /// Checks the view of a viewer, who sends no request but the one that opens the WebSocket.
+  private static func checkViewSocket(
+    _ view: Readback, _ place: Origin, _ reading: inout Reading
+  ) {
+    let request = view.request
+    let body = request.message != nil || request.form != nil || request.text != nil
+    if body || !view.postgres.isEmpty || view.next != nil || view.cursor != nil {
+      reading.note(
+        place, "a viewer's WebSocket has no request and no paging; write what it sends as open:.")
+    }
+    if let path = request.path.constant, !path.isEmpty, !path.hasPrefix("/") {
+      reading.note(place, "view.path does not start with '/'.")
+    }
+    checkHeaders(request, "view", .http, &reading)
   }
 
   private static func checkSocket(
@@ -92,7 +117,9 @@ enum TargetCheck {
       reading.note(place ?? origin, "websocket.path does not start with '/'.")
     }
     if case .field = rule.match {
-      for request in target.requests where request.proto != nil || request.message == nil {
+      var senders = target
+      senders.view = nil
+      for request in senders.requests where request.proto != nil || request.message == nil {
         reading.note(
           place ?? origin, "websocket.match names a field of JSON; write message: without proto:.")
         break

@@ -72,8 +72,9 @@ enum TargetSchema {
         "readback", \.readback, .optional(RequestSchema.readback.shape(defaults: Readback())),
         "Request that reads back what the server stored."),
       Field(
-        "view", \.view, .optional(RequestSchema.readback.shape(defaults: Readback())),
-        "Request by which a viewer reads a phone's newest position; keys as in readback, over HTTP."
+        "view", \.view, .optional(RequestSchema.view.shape(defaults: Readback())),
+        "Request by which a viewer reads a phone's newest position over HTTP, or the WebSocket that "
+          + "sends positions to a viewer; keys as in readback."
       ),
       Field(
         "push", \.push, .optional(push.shape(defaults: PushEndpoint())),

@@ -32,7 +32,10 @@ package final class RequestPreview: Sendable {
 
   package var text: String {
     var parts: [String] = []
-    if target.carrier == .websocket { parts.append(opening) }
+    if target.carrier == .websocket {
+      parts.append(
+        opening("open, once per connection", programs.socket, programs.steps, at: address))
+    }
     if let register = programs.register {
       var empty = context
       empty.fixes = []
@@ -48,7 +51,9 @@ package final class RequestPreview: Sendable {
     if let events = programs.events {
       parts.append(section("event", events, calls?.events, context.ofSampleEvent))
     }
-    if let view = programs.view {
+    if let view = programs.view, let socket = target.viewSocket {
+      parts.append(opening("view, by a viewer", view, programs.viewSteps, at: socket))
+    } else if let view = programs.view {
       var empty = context
       empty.fixes = []
       parts.append(section("view, by a viewer", view, nil, empty))
@@ -96,20 +101,22 @@ package final class RequestPreview: Sendable {
   }
 
   /// The request that opens a WebSocket, the messages of its opening, and a command that opens one.
-  private var opening: String {
-    let request = Request(programs.socket, context)
+  private func opening(
+    _ title: String, _ program: RequestProgram, _ steps: [SocketStep], at address: TargetAddress
+  ) -> String {
+    let request = Request(program, context)
     let url = "\(address.origin)\(request.path.isEmpty ? "/" : request.path)"
-    var lines = ["# open, once per connection", "GET \(url)"]
-    if !target.websocket.subprotocol.isEmpty {
+    var lines = ["# \(title)", "GET \(url)"]
+    if !target.websocket.subprotocol.isEmpty, target.carrier == .websocket {
       lines.append("Sec-WebSocket-Protocol: \(target.websocket.subprotocol)")
     }
     lines += request.headers.map { "\($0.name): \($0.value)" }
-    for (step, rule) in zip(programs.steps, target.websocket.open) {
+    for step in steps {
       if let sends = step.sends {
         // swift-format-ignore: programs write text.
         lines.append("SEND \(String(decoding: Request(sends, context).body, as: UTF8.self))")
       }
-      for field in rule.expect { lines.append("EXPECT \(field.path) \(field.value)") }
+      for field in step.fields { lines.append("EXPECT \(field.path) \(field.value)") }
     }
     // The client of PyPI's websockets sends no headers.
     let isPlain = request.headers.isEmpty && target.websocket.subprotocol.isEmpty

@@ -33,13 +33,18 @@ final class ConnectionTrust {
     SSL_CTX_set_ex_data(context.pointer, 0, Unmanaged.passUnretained(self).toOpaque())
     SSL_CTX_set_verify(context.pointer, security.verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE) {
       isFine, store in
-      if isFine == 0,
-        let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
-        let connection = ConnectionTrust.connection(of: OpaquePointer(ssl))
-      {
-        connection.note(verification: Int(X509_STORE_CTX_get_error(store)))
+      guard isFine == 0,
+        let data = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+      else { return isFine }
+      let ssl = OpaquePointer(data)
+      guard SSL_get_verify_mode(ssl) != SSL_VERIFY_NONE else {
+        // libwebsockets would refuse the certificate for its result.
+        X509_STORE_CTX_set_error(store, X509_V_OK)
+        return 1
       }
-      return isFine
+      let code = Int(X509_STORE_CTX_get_error(store))
+      ConnectionTrust.connection(of: ssl)?.note(verification: code)
+      return 0
     }
     SSL_CTX_set_info_callback(context.pointer) { ssl, what, _ in
       if what & SSL_CB_HANDSHAKE_DONE != 0 {
@@ -56,6 +61,9 @@ final class ConnectionTrust {
 
   private func prepare(_ ssl: OpaquePointer) {
     guard let connection = find(ssl) else { return }
+    // libwebsockets has set a callback that knows nothing of this object.
+    SSL_set_verify(
+      ssl, SSL_CTX_get_verify_mode(context.pointer), SSL_CTX_get_verify_callback(context.pointer))
     SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(connection as AnyObject).toOpaque())
     if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 {
       // The library has set the address as server name, which is invalid (RFC 6066, 3).

@@ -16,6 +16,8 @@ package final class WebSocketClients: ExchangeClient, EndOfTurn {
   private let onEnd: (UInt64, WebSocketExchange) -> Void
   /// The receiver of the result of `connect`: the error, or nil if the connection is open.
   package var onConnected: ((UInt32, WebSocketError?) -> Void)?
+  /// The receiver of the end of an open connection that the server or the network ended.
+  package var onLost: ((UInt32, WebSocketError) -> Void)?
   /// The receiver of messages that answer nothing.
   package var onMessage: ((UInt32, [UInt8]) -> Void)?
   let name: HostName
@@ -158,8 +160,11 @@ package final class WebSocketClients: ExchangeClient, EndOfTurn {
 
   func count(sent bytes: Int) { tally[.bytesSent] += bytes }
   func count(received bytes: Int) { tally[.bytesReceived] += bytes }
-  func keep(_ session: OpaquePointer, of phone: UInt32) -> Bool {
-    trust?.keep(session, of: phone) ?? false
+  /// Keeps a copy of a session, since OpenSSL spoils the session of a connection that libwebsockets
+  /// closes without TLS's own close.
+  func keep(_ session: OpaquePointer, of phone: UInt32) {
+    guard let copy = SSL_SESSION_dup(session) else { return }
+    if trust?.keep(copy, of: phone) != true { SSL_SESSION_free(copy) }
   }
 
   func noteOpened(_ connection: WebSocketConnection) {
@@ -194,7 +199,8 @@ package final class WebSocketClients: ExchangeClient, EndOfTurn {
     }
     if connection.descriptor >= 0 { tally[.openConnections] -= 1 }
     byPhone[connection.phone] = nil
-    // The receiver may connect again.
+    // The receivers may connect again.
+    if was == .open, error != .abandoned { onLost?(connection.phone, error) }
     if asked.remove(connection.phone) != nil { onConnected?(connection.phone, error) }
   }
 

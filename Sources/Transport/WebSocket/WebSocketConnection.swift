@@ -152,7 +152,11 @@ final class WebSocketConnection: SecuredConnection {
   private static let unusable =
     "libwebsockets cannot use libuv; install the package libwebsockets-evlib-uv"
 
-  func keep(_ session: OpaquePointer) -> Bool { !isOver && clients.keep(session, of: phone) }
+  func keep(_ session: OpaquePointer) -> Bool {
+    if !isOver { clients.keep(session, of: phone) }
+    return false
+  }
+
   func note(verification code: Int) { verification = code }
   func noteUnfitIdentity() { isIdentityUnfit = true }
 

@@ -23,6 +23,8 @@ package final class RequestMeter {
   private var connections: [Int]
   private var resumed: [Int]
   private var bytes: [Double]
+  /// The messages to viewers; nil if viewers send reads.
+  private var watch: WatchMeter?
   /// The last use of each phone's connection; without an entry the phone has sent nothing.
   private var lastUse: [PhoneID: SimInstant] = [:]
   private var epochs: [PhoneID: UInt32] = [:]
@@ -54,6 +56,7 @@ package final class RequestMeter {
     // Kept values count with 32 bytes, the usual length of a session key.
     kept = target.keptNames.map { _ in String(repeating: "0", count: 32) }
     keepalive = .microseconds(target.connections.keepalive.microseconds)
+    if target.viewSocket != nil { watch = WatchMeter(scenario, minutes: minutes) }
     requests = Array(repeating: 0, count: minutes)
     registrations = requests
     connections = requests
@@ -82,6 +85,7 @@ package final class RequestMeter {
       case .upTo(let most): end = min(fixes.count, first + most)
       }
       requests[minute] += 1
+      watch?.note(order.id.phone, at: order.intended, minute)
       send(
         backlog == nil ? .upload : .backlog, first..<end, order, fixes, minute, isSized: isSized)
       first = end
@@ -154,7 +158,7 @@ package final class RequestMeter {
   /// The reads of all viewers in each minute; nil without viewers or without `view`.
   private var views: [Double]? {
     let phones = min(scenario.fleet.phones, Self.viewedPhonesMax)
-    guard target.view != nil, scenario.viewers != nil,
+    guard target.view != nil, target.viewSocket == nil, scenario.viewers != nil,
       let schedule = ViewSchedule(FleetContext(scenario), phones: 0..<phones)
     else { return nil }
     let weight = Double(scenario.fleet.phones) / Double(phones)
@@ -188,6 +192,7 @@ package final class RequestMeter {
     }
     demand.bytes = rates(bytes)
     demand.views = views.map { reads in rates(reads.map { $0 / scale }) }
+    if let watch { (demand.views, demand.areViewsMessages) = (rates(watch.messages), true) }
     if all > 0 { demand.bytesPerRequest = bytes.reduce(0, +) / all }
     return demand
   }

@@ -73,7 +73,7 @@ final class RequestSizer {
       logins.login(context).packetBytes(version: version, isClean: target.mqtt.isClean)
     case .grpc: GRPCRequestSizer.connectionBytes
     case .websocket(let socket):
-      TargetWebSocket.opening(programs, context)
+      TargetWebSocket.opening(programs.socket, programs.steps, context)
         .bytes(to: socket.settings.authority, subprotocol: socket.settings.subprotocol)
     }
   }

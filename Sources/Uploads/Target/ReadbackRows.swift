@@ -20,6 +20,8 @@ package struct ReadbackRows: Equatable, Sendable {
     /// The latitude in degrees; above 90 if latitude and longitude were exchanged.
     package var latitude: Double
     package var longitude: Double
+    /// The phone's id in the row; nil without `device`.
+    package var device: String?
   }
 
   package var rows: [Row] = []
@@ -48,7 +50,10 @@ package struct ReadbackRows: Equatable, Sendable {
     }
   }
 
-  package init(_ body: [UInt8], _ readback: Readback) throws(ReadbackError) {
+  /// - Parameter isMessage: whether the body is a message to a viewer, which may have no rows.
+  package init(
+    _ body: [UInt8], _ readback: Readback, isMessage: Bool = false
+  ) throws(ReadbackError) {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
     guard let json = try? JSONSerialization.jsonObject(with: Data(body), options: options) else {
@@ -57,6 +62,7 @@ package struct ReadbackRows: Equatable, Sendable {
     let found = Self.value(at: readback.rows, in: json)
     let one = readback.takesOneRow ? found.flatMap { ($0 as? [String: Any]).map { [$0] } } : nil
     guard let list = found as? [Any] ?? one else {
+      if isMessage { return }
       throw ReadbackError(description: "no list at \(readback.rows)")
     }
     for entry in list { add(entry, readback) }
@@ -102,6 +108,7 @@ package struct ReadbackRows: Equatable, Sendable {
     add(
       time.flatMap { RowTime($0, readback.timeUnit) }, Self.number(latitude),
       Self.number(longitude), readback,
+      device: readback.device.flatMap { Self.value(at: $0, in: entry) }.map { "\($0)" },
       isThere: [time != nil, latitude != nil, longitude != nil]
     ) {
       let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys]
@@ -133,6 +140,7 @@ package struct ReadbackRows: Equatable, Sendable {
 
   private mutating func add(
     _ time: RowTime?, _ latitude: Double?, _ longitude: Double?, _ readback: Readback,
+    device: String? = nil,
     isThere: [Bool], row: () -> String
   ) {
     func degrees(_ number: Double?, _ field: ScaledField) -> Double? {
@@ -144,7 +152,7 @@ package struct ReadbackRows: Equatable, Sendable {
       rows.append(
         Row(
           milliseconds: time.milliseconds, isZoneless: time.isZoneless, latitude: latitude,
-          longitude: longitude))
+          longitude: longitude, device: device))
       return
     }
     unreadable += 1

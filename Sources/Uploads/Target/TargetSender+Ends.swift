@@ -167,7 +167,7 @@ extension TargetSender {
     note("\(line) (phone \(phone))")
   }
 
-  private func note(_ text: String) {
+  func note(_ text: String) {
     notes.withLock { $0.append(text) }
     Waiter.shared.wake()
   }

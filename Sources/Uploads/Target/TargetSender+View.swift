@@ -25,6 +25,11 @@ package struct ViewTally: Equatable, Sendable, Codable {
   /// The response times, in microseconds.
   package var responses = Histogram()
   package var readsInSecond: [Int] = []
+  /// The messages to viewers over WebSocket, and their bytes.
+  package var messages = 0
+  package var bytes = 0
+  /// Whether viewers have WebSockets, and send no reads.
+  package var hasSockets = false
 
   package init() {}
 
@@ -38,6 +43,9 @@ package struct ViewTally: Equatable, Sendable, Codable {
     lateRounds += other.lateRounds
     ages.merge(other.ages)
     responses.merge(other.responses)
+    messages += other.messages
+    bytes += other.bytes
+    hasSockets = hasSockets || other.hasSockets
     for (second, count) in other.readsInSecond.enumerated() { note(count, in: second) }
   }
 
@@ -53,6 +61,7 @@ package struct ViewTally: Equatable, Sendable, Codable {
     (views.viewers, views.sessions, views.reads) = (viewers, sessions, reads)
     (views.failed, views.empty, views.unchanged) = (failed, empty, unchanged)
     views.lateRounds = lateRounds
+    if hasSockets { (views.messages, views.bytes) = (messages, bytes) }
     views.perSecondMax = readsInSecond.max() ?? 0
     views.age = SecondsSpread(milliseconds: ages)
     views.response = RunRecord.Metrics(responses)
@@ -65,21 +74,30 @@ package struct ViewTally: Equatable, Sendable, Codable {
 struct Viewing {
   let schedule: ViewSchedule
   let queue = DispatchQueue(label: "flotilla.views")
-  fileprivate(set) var tally = ViewTally()
-  fileprivate var states: [State]
+  var tally = ViewTally()
+  var states: [State]
+  /// The connections of viewers over WebSocket; nil if viewers send reads.
+  var sockets: WebSocketClients?
+  /// The viewers' places by their phones.
+  let places: [UInt32: Int]
 
-  fileprivate struct State {
+  struct State {
+    var from = WallInstant.distantPast
     /// The end of the session; the past between sessions.
     var until = WallInstant.distantPast
     var open = 0
     /// The newest position of each watched phone that the viewer has seen, in ms since 1970.
     var seen: [Int64]
+    /// The time of the newest position of each phone that a message gave, in ms since 1970.
+    var newest: [String: Int64] = [:]
   }
 
   init(_ schedule: ViewSchedule) {
     self.schedule = schedule
     states = schedule.viewers.map { State(seen: $0.watched.map { _ in .min }) }
     tally.viewers = schedule.viewers.count
+    places = Dictionary(
+      uniqueKeysWithValues: schedule.viewers.enumerated().map { ($1.phone, $0) })
   }
 }
 
@@ -91,6 +109,7 @@ extension TargetSender {
     else { return }
     loop.post { [self] in
       viewing = Viewing(schedule)
+      openWatching()
       for viewer in schedule.viewers.indices {
         expect(viewer, after: parts.clock.scenarioStart)
       }
@@ -98,19 +117,24 @@ extension TargetSender {
     }
   }
 
-  private func expect(_ viewer: Int, after instant: SimInstant) {
+  func expect(_ viewer: Int, after instant: SimInstant) {
     guard let schedule = viewing?.schedule else { return }
     let session = schedule.session(of: schedule.viewers[viewer], endingAfter: instant)
     guard session.start < parts.scenario.measureEnd else { return }
     let start = max(session.start, parts.clock.scenarioStart)
     viewing?.states[viewer].until = parts.clock.wall(of: session.end)
     viewing?.tally.sessions += 1
+    viewing?.states[viewer].from = parts.clock.wall(of: start)
     due.push(.view(viewer: Int32(viewer)), at: parts.clock.wall(of: start))
+    if viewing?.sockets != nil {
+      due.push(.view(viewer: Int32(viewer)), at: parts.clock.wall(of: session.end))
+    }
   }
 
   /// Sends a viewer's round of reads that is due, and schedules the next round.
   func look(_ number: Int, at instant: WallInstant) {
     guard !isDraining, let schedule = viewing?.schedule else { return }
+    if viewing?.sockets != nil { return watch(number, at: instant) }
     let viewer = schedule.viewers[number]
     if viewing?.states[number].open == 0 {
       viewing?.states[number].open = viewer.watched.count
@@ -123,13 +147,16 @@ extension TargetSender {
     } else {
       viewing?.tally.lateRounds += 1
     }
-    let wait = WallDuration(seconds: schedule.every.seconds / parts.clock.speed)
-    let next = instant + wait
+    let next = instant + roundLength
     if let until = viewing?.states[number].until, next < until {
       due.push(.view(viewer: Int32(number)), at: next)
     } else {
       expect(number, after: parts.clock.scenario(at: next))
     }
+  }
+
+  var roundLength: WallDuration {
+    WallDuration(seconds: (viewing?.schedule.every.seconds ?? 0) / parts.clock.speed)
   }
 
   private func saw(_ end: TargetExchange, viewer: Int, _ index: Int) {

@@ -377,6 +377,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
       isClosing = true
       isDraining = true
       carrier?.close()
+      viewing?.sockets?.close()
       carrier?.fill(&counts)
       carrier = nil
       isOver = true

@@ -18,6 +18,8 @@ package final class TargetSetup: Sendable {
   /// The CA that signs a certificate for each phone; nil without certificates.
   private let authority: (by: PhoneAuthority, name: UploadProgram)?
   package let connection: Connection
+  /// The settings of viewers' WebSockets; nil if viewers send reads.
+  package let watching: WebSocketSettings?
   /// The database for read-backs; nil to use requests.
   package let database: TargetDatabase?
   /// The maximum requests per second; nil for no limit.
@@ -63,6 +65,7 @@ package final class TargetSetup: Sendable {
       let calls = try SchemaLoader(target).loadCalls(programs.names)
       connection = .websocket(try TargetWebSocket(target, calls))
     }
+    watching = try TargetWebSocket.watching(target)
     if let known = identities.phones, known < phones {
       throw TargetError(
         "\(target.name) has identities for \(known) phones, but the fleet has "
@@ -113,6 +116,7 @@ package final class TargetSetup: Sendable {
     identities = other.identities
     authority = other.authority
     connection = other.connection
+    watching = other.watching
     database = other.database
     now = other.now
   }
@@ -131,11 +135,16 @@ package final class TargetSetup: Sendable {
     return login
   }
 
-  package func opening(of phone: UInt32, _ context: UploadContext? = nil) -> WebSocketOpening {
+  /// - Parameter watches: whether the connection is that of a viewer.
+  package func opening(
+    of phone: UInt32, _ context: UploadContext? = nil, watches: Bool = false
+  ) -> WebSocketOpening {
     let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 0)
     let context =
       context ?? UploadContext(id, columns: identities.row(of: phone), now: now())
-    var opening = TargetWebSocket.opening(programs, context)
+    let steps = watches ? programs.viewSteps : programs.steps
+    let program = watches ? programs.view ?? programs.socket : programs.socket
+    var opening = TargetWebSocket.opening(program, steps, context)
     opening.identity = certificate(of: phone, context)
     return opening
   }

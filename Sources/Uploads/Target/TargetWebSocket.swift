@@ -46,17 +46,32 @@ package struct TargetWebSocket: Sendable {
     match = rule.match
   }
 
+  /// Returns the settings of viewers' WebSockets; nil if viewers send reads.
+  static func watching(_ target: Target) throws(TargetError) -> WebSocketSettings? {
+    guard let address = target.viewSocket, let view = target.view else { return nil }
+    try TargetHTTP.checkOwner(target, address)
+    var settings = WebSocketSettings(server: Endpoint(host: address.host, port: address.port))
+    if address.isTLS { settings.security = ServerTrust(target) }
+    if target.carrier == .websocket { settings.subprotocol = target.websocket.subprotocol }
+    settings.keepalive = target.websocket.keepalive
+    settings.matching = .none
+    settings.messageBytesMax = Int(view.largestAnswer.bytes)
+    return settings
+  }
+
   private static func field(_ path: FieldPath, of body: [UInt8]) -> String? {
     body.withUnsafeBytes { JSONFields($0, paths: [path], stopsEarly: true).values[0] }
   }
 
-  static func opening(_ programs: TargetPrograms, _ context: UploadContext) -> WebSocketOpening {
-    let path = String { programs.socket.write(path: context, into: &$0) }
+  static func opening(
+    _ program: RequestProgram, _ steps: [SocketStep], _ context: UploadContext
+  ) -> WebSocketOpening {
+    let path = String { program.write(path: context, into: &$0) }
     var opening = WebSocketOpening(path: path.hasPrefix("/") ? path : "/" + path)
-    opening.headers = programs.socket.headers.map { header in
-      (header.name, String { programs.socket.write(header: header, context, into: &$0) })
+    opening.headers = program.headers.map { header in
+      (header.name, String { program.write(header: header, context, into: &$0) })
     }
-    for step in programs.steps {
+    for step in steps {
       var body: [UInt8] = []
       step.sends?.write(body: context, into: &body)
       var made = WebSocketOpening.Step(sends: step.sends == nil ? nil : body, expects: nil)

@@ -14,6 +14,7 @@ import ssl
 import sys
 
 from websockets.asyncio.server import serve
+from websockets.exceptions import ConnectionClosed
 
 parser = argparse.ArgumentParser()
 # ok, loses (stores every second message), refuses, silent, closes (after every third message),
@@ -34,7 +35,10 @@ counts = {"connections": 0, "messages": 0}
 async def tell(points):
     text = json.dumps({"positions": points})
     for watcher in list(watchers):
-        await watcher.send(text)
+        try:
+            await watcher.send(text)
+        except ConnectionClosed:
+            watchers.discard(watcher)
 
 
 async def watch(socket):
@@ -68,7 +72,7 @@ async def take(socket):
             await socket.send(json.dumps({"id": message["id"], "error": "full"}))
             continue
         if options.answers == "closes" and counts["messages"] % 3 == 0:
-            return await socket.close(1012, "restart")
+            return await socket.close(1001, "restart")
         points = [{"device": device, **point} for point in message["points"]]
         if options.answers != "loses" or counts["messages"] % 2:
             track += points

@@ -57,6 +57,82 @@ struct TargetSchemaTests {
     #expect(typed.contains { $0.contains("a view's answer is JSON") }, "\(typed)")
   }
 
+  private static func socket(_ keys: String, url: String = "ws://127.0.0.1:1") -> String {
+    """
+    name: test
+    client: { name: a, version: "1", source: b }
+    protocol: websocket
+    url: \(url)
+    \(keys)
+    """
+  }
+
+  private static let message = "upload: { message: { id: $number, lat: $latitude } }"
+  private static let stored = "answer: [ { is: stored } ]"
+
+  @Test("a WebSocket has an opening, and the message that answers an upload")
+  func webSocket() throws {
+    let opening = """
+      websocket:
+        path: "/in/{phone}"
+        headers: { X-Key: a }
+        subprotocol: a.v1
+        keepalive: 30s
+        match: /id
+        open: [ { send: { a: $phone }, expect: { /b: c } }, { expect: { /d: "*" } } ]
+      """
+    let target = try readTarget(Self.socket("\(opening)\n\(Self.message)\n\(Self.stored)"))
+    #expect(target.websocket.match == .field(FieldPath(keys: ["id"])))
+    #expect(target.websocket.open.map(\.expect.count) == [1, 1] && target.isAcknowledged)
+    #expect(target.websocket.keepalive == .seconds(30) && target.viewSocket == nil)
+    let plain = try readTarget(Self.socket("\(Self.message)\n\(Self.stored)"))
+    #expect(plain.websocket.match == .next && plain.websocket.open.isEmpty)
+    let silent = try readTarget(
+      Self.socket("websocket: { match: none }\n\(Self.message)\n\(Self.stored)"))
+    #expect(!silent.isAcknowledged)
+  }
+
+  @Test(
+    "what a WebSocket does not have is a mistake",
+    arguments: [
+      ("upload: { message: { a: $latitude }, path: /a }", "upload.path is for http"),
+      ("upload: { message: { a: $latitude }, headers: { a: b } }", "upload.headers is for http"),
+      ("upload: { message: { a: $latitude }, encoding: gzip }", "upload.encoding is for http"),
+      ("websocket: { open: [ {} ] }\n\(message)", "the step does nothing"),
+      ("websocket: { path: a }\n\(message)", "websocket.path does not start with '/'"),
+      ("websocket: { match: /id }\nupload: { text: '{latitude}' }", "names a field of JSON"),
+      ("view: { next: /a, time: /t, latitude: /a, longitude: /o }\n\(message)", "no paging"),
+      ("websocket: { open: [ { send: { a: $nobody } } ] }\n\(message)", "'$nobody' is unknown"),
+    ])
+  func noWebSocket(keys: String, words: String) {
+    let found = diagnostics(in: Self.socket("\(keys)\n\(Self.stored)"))
+    #expect(found.contains { $0.contains(words) }, "\(found)")
+  }
+
+  @Test("a WebSocket's message has no status, and MQTT over WebSocket is refused with the reason")
+  func noStatus() {
+    let status = "answer: [ { when: { status: 200 }, is: stored } ]"
+    let found = diagnostics(in: Self.socket("\(Self.message)\n\(status)"))
+    #expect(found.first?.contains("has no status and no headers") == true, "\(found)")
+    let http = diagnostics(in: "\(smallestTarget)\nwebsocket: { match: none }\n")
+    #expect(http.first?.contains("only for protocol: websocket") == true, "\(http)")
+    let mqtt = diagnostics(
+      in: Self.socket("upload: { topic: a, text: b }\n\(Self.stored)")
+        .replacing("protocol: websocket", with: "protocol: mqtt"))
+    #expect(mqtt.first?.contains("libmosquitto has no client for it") == true, "\(mqtt)")
+  }
+
+  @Test("viewers of an HTTP server may have a WebSocket at another address")
+  func viewSocket() throws {
+    let view = "view: { url: 'ws://127.0.0.1:9/api', path: /socket, rows: /p, device: /d, "
+    let rest = "time: /t, latitude: /a, longitude: /o }"
+    let target = try readTarget("\(smallestTarget)\n\(view)\(rest)\n")
+    #expect(target.viewSocket?.port == 9 && target.view?.device == FieldPath(keys: ["d"]))
+    let plain = diagnostics(
+      in: "\(smallestTarget)\nview: { method: GET, path: /p, device: /d, \(rest)\n")
+    #expect(plain.first?.contains("are for a WebSocket") == true, "\(plain)")
+  }
+
   @Test("every mistake is reported at once, with its place and a suggestion")
   func mistakes() {
     let text = """

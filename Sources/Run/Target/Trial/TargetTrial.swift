@@ -43,6 +43,8 @@ package struct TargetTrial {
   private var context: UploadContext
   private let pause: () -> Void
   private let database: TargetDatabase?
+  /// Opens a viewer's WebSocket, and returns why that fails; nil to open none.
+  var watch: (() -> String?)?
   package private(set) var lines: [String] = []
   package private(set) var ending = Ending.passed
 
@@ -123,6 +125,14 @@ package struct TargetTrial {
   /// Reads the position as a viewer would. The server may store the upload later, so that an answer
   /// without a position is no failure.
   private mutating func view() {
+    if let address = target.viewSocket {
+      guard let watch else { return }
+      lines.append("view       OPEN \(address.origin)")
+      guard let why = watch() else { return lines.append("  open") }
+      lines.append("  \(why)")
+      ending = .unreachable
+      return
+    }
     var bare = context
     bare.fixes = []
     guard let sent = send(.view, bare), case .answered(_, let status, _) = sent.end.result else {

@@ -223,6 +223,7 @@ extension TargetSetup {
           request.identity = identity
           return caller.call(request, of: phone)
         }, pause: pause, database: database)
+      trial.watch = { [context] in self.watch(phone, context) }
       trial.run()
     case .grpc(let grpc):
       let loop = EventLoop(name: "flotilla.trial")
@@ -239,6 +240,7 @@ extension TargetSetup {
           let answer = client.callBlocking(request, deadline: target.retry.deadline)
           return answer.exchange(asked: asked, found: asked, now: MonotonicClock.now)
         }, pause: pause)
+      trial.watch = { [context] in self.watch(phone, context) }
       trial.run()
     case .mqtt(let mqtt):
       // A broker acknowledges messages without parsing them, so one fix is enough.
@@ -251,6 +253,7 @@ extension TargetSetup {
         let caller = try MQTTCaller(mqtt.settings) { _ in login }
         defer { caller.close() }
         trial = TargetTrial(self, mqtt, context) { caller.call($0, of: phone) }
+        trial.watch = { [context] in self.watch(phone, context) }
         trial.run()
       } catch {
         return unsecured(error, context)
@@ -263,12 +266,26 @@ extension TargetSetup {
         trial = TargetTrial(
           self, socket, context, call: { caller.call($0, of: phone) }, pause: pause,
           database: database)
+        trial.watch = { [context] in self.watch(phone, context) }
         trial.run()
       } catch {
         return unsecured(error, context)
       }
     }
     return (trial.lines, trial.ending)
+  }
+
+  /// Opens a viewer's WebSocket, and returns why that fails.
+  private func watch(_ phone: UInt32, _ context: UploadContext) -> String? {
+    guard let settings = watching else { return nil }
+    let opening = opening(of: phone, context, watches: true)
+    do throws(TLSSetupError) {
+      let caller = try WebSocketCaller(settings) { _ in opening }
+      defer { caller.close() }
+      return caller.connect().map { "\($0)" }
+    } catch {
+      return "\(error)"
+    }
   }
 
   private func unsecured(

@@ -111,7 +111,7 @@ package struct Field<Owner> {
 
 /// A map with known keys. A key that is not written keeps the owner's value, the default.
 package struct ObjectShape<Owner> {
-  private(set) var fields: [Field<Owner>]
+  package private(set) var fields: [Field<Owner>]
   /// What to write instead of an unknown key that people expect, by the key.
   private let advice: [String: String]
   /// Rules between keys, checked only if each key is valid, so that a mistake is reported once.
