@@ -88,6 +88,94 @@ struct HomeAssistantTests {
     )
   }
 
+  private static let socket = """
+    name: ha-websocket
+    description: Home Assistant's WebSocket API, a service call per position
+    client: { name: Home Assistant, version: "2024.3.3", source: "developers.home-assistant.io/docs/api/websocket" }
+    protocol: websocket
+    url: ws://127.0.0.1:8123
+    identity: { token: { env: HASS_TOKEN } }
+    websocket:
+      path: /api/websocket
+      match: /id
+      open:
+        - expect: { /type: auth_required }
+        - send: { type: auth, access_token: $token }
+          expect: { /type: auth_ok }
+    upload:
+      fixes: newest
+      message:
+        id: $number
+        type: call_service
+        domain: device_tracker
+        service: see
+        service_data:
+          dev_id: "ws_{phone}"
+          gps: [$latitude, $longitude]
+          gps_accuracy: $accuracy
+          battery: { is: $battery, omit: unknown }
+    answer:
+      - { when: { field: { /success: "true" } }, is: stored }
+      - { when: { field: { /success: "false" } }, is: refused }
+    view:
+      path: /api/websocket
+      open:
+        - expect: { /type: auth_required }
+        - send: { type: auth, access_token: $token }
+          expect: { /type: auth_ok }
+        - send: { id: 1, type: subscribe_events, event_type: state_changed }
+          expect: { /success: "true" }
+      rows: /event/data/new_state
+      device: /entity_id
+      time: /last_updated
+      latitude: /attributes/latitude
+      longitude: /attributes/longitude
+
+    """
+
+  @Test("its WebSocket API takes a login, positions by id, and sends changes to viewers")
+  func webSocket() async throws {
+    let folder = try TemporaryFolder()
+    let (server, url, token) = try await start(in: folder)
+    defer { server.signal(SIGKILL) }
+    let file = folder["ha-websocket.yaml"]
+    try Data(Self.socket.utf8).write(to: file)
+    let address = url.replacing("http:", with: "ws:")
+    let load = try RunningProcess(
+      Program.url,
+      [
+        "load", "city", "--target", file.path, "--target-url", address, "--phones", "100",
+        "--duration", "12s", "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00",
+        "--set", "faults=[]", "--set", "slo={}", "--ui", "plain", "--out", folder["run"].path,
+        "--set", "fleet.cohorts[0].policy=radar-continuous",
+        "--set", "fleet.cohorts[1].policy=radar-continuous",
+      ] + Self.watched, environment: ["HASS_TOKEN": token])
+    let ended = try await load.end()
+    ended.expectRun()
+    let record = try RunFiles(folder: folder["run"]).record
+    try record.expectTargetBalance()
+    let stored = try record.count("target.fixes.stored")
+    #expect(stored > 10, "\(ended.text)")
+    #expect(try record.count("target.views.failed") == 0, "\(ended.text)")
+    #expect(try record.count("target.views.messages") > stored)
+    #expect(try record.number("target.views.age.p95") < 5)
+    let ask =
+      "import json, sys, urllib.request as r; "
+      + "q = r.Request(sys.argv[1], headers={'Authorization': 'Bearer ' + sys.argv[2]}); "
+      + "states = json.load(r.urlopen(q)); "
+      + "own = [s for s in states if s['entity_id'].startswith('device_tracker.ws_')]; "
+      + "sys.stdout.write(str(len(own)))"
+    let states = try await Program.runTool("python3", ["-c", ask, "\(url)/api/states", token])
+    let phones = Int(states.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+    #expect((1...stored).contains(phones), "\(states.text)")
+    let wrong = try RunningProcess(
+      Program.url, ["target", "try", file.path, "--target-url", address],
+      environment: ["HASS_TOKEN": "wrong"])
+    let refused = try await wrong.end()
+    #expect(refused.code != 0)
+    #expect(refused.text.contains("auth_invalid"), "\(refused.text)")
+  }
+
   @Test("stored fixes are in the history, for each of four clients")
   func receivers() async throws {
     let folder = try TemporaryFolder()

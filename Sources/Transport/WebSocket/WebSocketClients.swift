@@ -55,7 +55,7 @@ package final class WebSocketClients: ExchangeClient, EndOfTurn {
     } else {
       trust = nil
     }
-    context = loop.webSockets.host(tls: trust?.pointer, keepalive: settings.keepalive)
+    context = loop.webSockets.host(trust, keepalive: settings.keepalive)
     trust?.find = { [unowned self] ssl in
       let connection = byDescriptor[SSL_get_fd(ssl)]
       connection?.secures()

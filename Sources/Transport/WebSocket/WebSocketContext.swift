@@ -1,5 +1,6 @@
 internal import CWebsockets
 internal import Core
+internal import Synchronization
 
 /// Owns the libwebsockets context of an event loop, which libwebsockets serves through libuv. All
 /// calls are on the loop's thread. The context ends with the loop.
@@ -7,7 +8,8 @@ final class WebSocketContext {
   private unowned(unsafe) let loop: EventLoop
   private var raw: OpaquePointer?
   private let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
-  /// The keep-alive settings, which libwebsockets retains by address.
+  /// The TLS contexts and keep-alive settings, which libwebsockets uses until the loop's end.
+  private var trusts: [ConnectionTrust] = []
   private var idles: [UnsafeMutablePointer<lws_retry_bo_t>] = []
   /// The connections until libwebsockets has freed them, by the number that callbacks give.
   private var connections: [UInt: WebSocketConnection] = [:]
@@ -23,7 +25,10 @@ final class WebSocketContext {
     let before = loop.handles
     defer { handles = loop.handles.subtracting(before) }
     let owner = Unmanaged.passUnretained(self).toOpaque()
-    raw = flotilla_ws_context(UnsafeMutableRawPointer(loop.loop), protocols, Self.callback, owner)
+    raw = Self.library.withLock { _ in
+      flotilla_ws_context(UnsafeMutableRawPointer(loop.loop), protocols, Self.callback, owner)
+        .map { UInt(bitPattern: $0) }
+    }.flatMap { OpaquePointer(bitPattern: $0) }
   }
 
   deinit {
@@ -33,9 +38,15 @@ final class WebSocketContext {
 
   /// Ends all connections. libwebsockets frees its memory while the loop runs on.
   func close() {
-    if let raw { lws_context_destroy(raw) }
+    if let raw {
+      let context = UInt(bitPattern: raw)
+      Self.library.withLock { _ in lws_context_destroy(OpaquePointer(bitPattern: context)) }
+    }
     raw = nil
   }
+
+  /// Guards libwebsockets' own state of the process, which contexts of several loops change.
+  private static let library = Mutex(())
 
   /// The connections of one owner: their TLS context and keep-alive.
   struct Host {
@@ -44,10 +55,11 @@ final class WebSocketContext {
   }
 
   /// Returns nil if libwebsockets cannot use libuv.
-  func host(tls: OpaquePointer?, keepalive: WallDuration) -> Host? {
-    guard let raw,
-      let vhost = flotilla_ws_host(raw, protocols, tls.map { UnsafeMutableRawPointer($0) })
-    else { return nil }
+  func host(_ trust: ConnectionTrust?, keepalive: WallDuration) -> Host? {
+    guard let raw else { return nil }
+    let tls = trust.map { UnsafeMutableRawPointer($0.pointer) }
+    guard let vhost = flotilla_ws_host(raw, protocols, tls) else { return nil }
+    if let trust { trusts.append(trust) }
     let idle = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
     idle.initialize(to: lws_retry_bo_t())
     let seconds = UInt16(clamping: min(60_000, (keepalive.microseconds + 999_999) / 1_000_000))

@@ -102,7 +102,7 @@ struct TargetSchemaTests {
       ("websocket: { path: a }\n\(message)", "websocket.path does not start with '/'"),
       ("websocket: { match: /id }\nupload: { text: '{latitude}' }", "names a field of JSON"),
       ("view: { next: /a, time: /t, latitude: /a, longitude: /o }\n\(message)", "no paging"),
-      ("websocket: { open: [ { send: { a: $nobody } } ] }\n\(message)", "'$nobody' is unknown"),
+      ("websocket: { open: [ { send: { a: $nobody } } ] }\n\(message)", "unknown value 'nobody'"),
     ])
   func noWebSocket(keys: String, words: String) {
     let found = diagnostics(in: Self.socket("\(keys)\n\(Self.stored)"))
@@ -261,7 +261,7 @@ struct TargetSchemaTests {
       (
         "protocol: http\nurl: http://127.0.0.1:1\nupload: { path: /,",
         "protocol: grpc\nurl: grpc://127.0.0.1:1\nupload: { call: /a.B/C, proto: a.B,",
-        "upload.proto is for http and mqtt; the type of a gRPC message is its call's"
+        "upload.proto is for http, mqtt and websocket; the type of a gRPC message is its call's"
       ),
       (
         "protocol: http\nurl: http://127.0.0.1:1\nupload: { path: /,",

@@ -1,6 +1,7 @@
 import Core
 import Dispatch
 import Fleet
+import Phone
 import TestSupport
 import Testing
 @testable import Scenarios
@@ -96,6 +97,61 @@ struct ViewerTests {
     #expect(tally.viewers == 2 && tally.sessions > 0 && tally.readsInSecond.reduce(0, +) > 3)
     #expect(rig.sender.counters()[.inFlight] == 0, "reads are in no figure of uploads")
     #expect(rig.sender.tally.rows.map(\.fate.meaning) == ["read"])
+  }
+
+  @Test("over WebSocket an upload is a message to each viewer who looks at the app at that instant")
+  func watch() throws {
+    let scenario = Self.scenario(400, share: 0.5)
+    let schedule = try #require(ViewSchedule(FleetContext(scenario), phones: 0..<400))
+    var meter = try #require(WatchMeter(scenario, minutes: 2))
+    var expected = 0
+    for step in 0..<200 {
+      // Forwards and back, since uploads of phones are not in order.
+      let instant = scenario.start + .seconds(Int64(step * 7_919 % 86_400))
+      let phone = UInt32(step * 37 % 400)
+      meter.note(PhoneID(rawValue: phone), at: instant, step % 2)
+      expected += schedule.viewers.count { viewer in
+        let look = schedule.session(of: viewer, endingAfter: instant)
+        return viewer.watched.contains(phone) && look.start <= instant && instant < look.end
+      }
+    }
+    // The looks of a minute a day are few, so some more are sought.
+    for viewer in schedule.viewers {
+      let look = schedule.session(of: viewer, endingAfter: scenario.start)
+      meter.note(PhoneID(rawValue: viewer.watched[0]), at: look.start, 0)
+      expected += schedule.viewers.count { other in
+        let own = schedule.session(of: other, endingAfter: look.start)
+        return other.watched.contains(viewer.watched[0]) && own.start <= look.start
+          && look.start < own.end
+      }
+    }
+    #expect(expected > 100)
+    #expect(meter.messages.reduce(0, +) == Double(expected))
+    #expect(WatchMeter(.standard(phones: 10), minutes: 1) == nil)
+  }
+
+  @Test("a message to a viewer may have rows of several phones, one row, or none")
+  func messages() throws {
+    var view = Readback()
+    view.rows = FieldPath(keys: ["positions"])
+    view.device = FieldPath(keys: ["id"])
+    view.time = FieldPath(keys: ["t"])
+    view.timeUnit = .seconds
+    view.latitude.path = FieldPath(keys: ["a"])
+    view.longitude.path = FieldPath(keys: ["o"])
+    view.takesOneRow = true
+    func rows(_ text: String) throws(ReadbackError) -> [ReadbackRows.Row] {
+      try ReadbackRows(Array(text.utf8), view, isMessage: true).rows
+    }
+    let two = try rows(
+      #"{"positions":[{"id":7,"t":1795000001,"a":2,"o":3},{"id":"b","t":1795000002,"a":2,"o":3}]}"#)
+    #expect(
+      two.map(\.device) == ["7", "b"]
+        && two.map(\.milliseconds) == [1_795_000_001_000, 1_795_000_002_000])
+    #expect(try rows(#"{"positions":{"id":7,"t":1795000001,"a":2,"o":3}}"#).count == 1)
+    #expect(try rows("{}").isEmpty && rows(#"{"positions":null}"#).isEmpty)
+    #expect(throws: ReadbackError.self) { _ = try rows("\u{1b}[31m") }
+    #expect(throws: ReadbackError.self) { _ = try ReadbackRows(Array("{}".utf8), view) }
   }
 
   /// A carrier that only records.
