@@ -61,7 +61,7 @@ struct TargetMQTTTests {
     let folder = try TemporaryFolder()
     let ended = try await Program.run([
       "load", "city", "--target", "owntracks-mqtt", "--target-url",
-      "mqtt://127.0.0.1:\(broker.port)", "--phones", "600", "--duration", "2s",
+      "mqtt://127.0.0.1:\(broker.port)", "--phones", "800", "--duration", "2s",
       "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
       "--set", "slo={}", "--set", "fleet.cohorts[0].policy=radar-continuous",
       "--set", "fleet.cohorts[1].policy=radar-continuous", "--ui", "plain",
