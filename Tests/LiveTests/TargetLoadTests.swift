@@ -154,7 +154,7 @@ struct TargetLoadTests {
         try backend.start(
           [
             "--shard", "\(number)/2", "--set", "run.startAt=\(start)", "--rate-limit", "400/s",
-            "--phones", "600",
+            "--phones", "800",
           ], out: "\(number)")
       }
       return (backend, shards)
