@@ -2,8 +2,8 @@ internal import Core
 internal import Scenarios
 
 /// The times outdoors during a stay, in whole seconds: one in the garden or at work, and the wait
-/// for a bus, tram or train at the end of the stay. A garden is between houses, so the networks and
-/// cells of a street are received there. The times are packed into 64 bits that a segment has anyway.
+/// for a bus, tram or train at the end of the stay. A garden is between houses, so it receives the
+/// networks and cells of a street. The times are packed into 64 bits that a segment has anyway.
 struct OutdoorTimes: Equatable, BitwiseCopyable {
   let bits: UInt64
 
