@@ -69,7 +69,9 @@ package struct VariedScenario: Sendable {
     return path.dropFirst(key.count).first.map { ".[".contains($0) } ?? true
   }
 
-  var ownPlaces: [Double] { parameters.map { _ in VariedParameter.ownPlace } }
+  var ownPlaces: [Double] {
+    [Double](repeating: VariedParameter.ownPlace, count: parameters.count)
+  }
 
   /// The paths of all parameters. The path of an override of a profile is replaced by that of the
   /// profile's own parameter.
