@@ -21,8 +21,9 @@ static inline struct lws_context *flotilla_ws_context(void *loop, struct lws_pro
                  LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_UV_NO_SIGSEGV_SIGFPE_SPIN;
   // Room for the headers of a request.
   info.pt_serv_buf_size = 16384;
-  // libwebsockets allocates 16 bytes for each permitted descriptor, which in containers may be 16 GB.
-  // With a limit of its own it looks descriptors up in linear time, 60 us of CPU more a connection.
+  // libwebsockets allocates 16 bytes for each permitted descriptor: 16 GB if a container permits a
+  // billion. A lower limit here makes it search its descriptors one by one (60 us of CPU for each
+  // connection), so it is set only where the process may open more than a million.
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 1 << 20)
     info.fd_limit_per_thread = 1 << 17;

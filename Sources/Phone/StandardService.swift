@@ -322,8 +322,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
         var end = maker.unchanged(
           since: tick, segment, source, phone, since: finalFixAt, &memory)
         // NO7: The source changes with the surroundings.
-        if isDeepInside, segment.unchanged(from: tick) > tick {
-          end = min(end, segment.unchanged(from: tick))
+        if isDeepInside {
+          let change = segment.unchanged(from: tick)
+          if change > tick { end = min(end, change) }
         }
         skip(to: min(limit, end - .microseconds(1)))
         continue
