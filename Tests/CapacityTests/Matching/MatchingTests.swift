@@ -15,6 +15,9 @@ private enum Toy {
     ]
   }
 
+  /// Places in two coordinates.
+  static let pairs = LatinHypercube(points: 100, dimensions: 2, seed: 5).points
+
   static func cube(_ count: Int, seed: UInt64 = 1) -> [[Double]] {
     LatinHypercube(points: count, dimensions: dimensions, seed: seed).points
   }
@@ -267,5 +270,58 @@ struct HistoryMatchingTests {
     let wave = MatchWave([[output(13), output(5)]])
     #expect(wave.implausibilities(at: points[0]) == [1])
     #expect(wave.isPlausible(points[0]))
+  }
+}
+
+@Suite("A walk through the plausible part", .quick)
+struct PlausibleWalkTests {
+  /// - Parameter isPlausible: what a simulation finds at a place.
+  private static func walk(
+    _ chains: Int, steps: Int, waves: [MatchWave] = [], isPlausible: ([Double]) -> Bool
+  ) -> PlausibleWalk {
+    var walk = PlausibleWalk(from: [[0.5, 0.1]], chains: chains, Toy.pairs, waves)
+    for _ in 0..<steps { walk.take(walk.steps().map(isPlausible)) }
+    return walk
+  }
+
+  @Test("spreads evenly over all plausible places from a single one")
+  func even() {
+    // A band across the range of the second coordinate, with a corner cut off.
+    func isPlausible(_ place: [Double]) -> Bool {
+      (0.4...0.6).contains(place[0]) && place[0] + place[1] < 1.3
+    }
+    let walk = Self.walk(60, steps: 60, isPlausible: isPlausible)
+    #expect(walk.visited.count > 600 && walk.visited.allSatisfy(isPlausible))
+    let late = walk.visited.suffix(walk.visited.count / 2).map { $0[1] }
+    for quarter in [0.0, 0.25, 0.5] {
+      let part = late.count { (quarter..<quarter + 0.25).contains($0) }
+      // The band is 0.8 long on the average.
+      let share = Double(part) / Double(late.count)
+      #expect(abs(share - 0.25 / 0.8) < 0.08, "\(quarter): \(share)")
+    }
+    #expect(Set(walk.visited).count == walk.visited.count)
+  }
+
+  @Test("simulates no place that a wave rules out, and leaves the cube nowhere")
+  func screened() {
+    let points = Toy.pairs
+    let target = MatchTarget(0.5, variance: 0.01)
+    let wave = MatchWave([[.init(target, Emulator(points, points.map { $0[0] }, inputs: [0, 1]))]])
+    var simulated: [[Double]] = []
+    let walk = Self.walk(20, steps: 20, waves: [wave]) {
+      simulated.append($0)
+      return $0[1] < 0.5
+    }
+    #expect(simulated.count == 400 && simulated.allSatisfy(wave.isPlausible))
+    #expect(simulated.allSatisfy { $0.allSatisfy((0...1).contains) })
+    #expect(walk.visited.count > 50 && walk.visited.allSatisfy { $0[1] < 0.5 })
+  }
+
+  @Test("stays where no step is plausible, also if every step is ruled out")
+  func stays() {
+    #expect(Self.walk(3, steps: 5) { _ in false }.visited == [[0.5, 0.1]])
+    let far = Emulator(Toy.pairs, Toy.pairs.map { _ in 9 }, inputs: [0])
+    let nowhere = MatchWave([[.init(MatchTarget(0, variance: 0.01), far)]])
+    #expect(Self.walk(2, steps: 2, waves: [nowhere]) { _ in true }.visited == [[0.5, 0.1]])
   }
 }

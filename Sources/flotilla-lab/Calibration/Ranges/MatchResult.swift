@@ -13,6 +13,11 @@ struct MatchResult {
     let met: Int
   }
 
+  struct Walk: Encodable {
+    /// The number of simulated steps, and of those that end at a plausible place.
+    let points, met: Int
+  }
+
   struct Claim {
     let claim: RegisteredClaim
     /// The least implausibility at any simulated point, and in any verified set; nil without one.
@@ -41,6 +46,7 @@ struct MatchResult {
   var parameters: [VariedParameter] = []
   var keys: [String] = []
   var waves: [Wave] = []
+  var walks: [Walk] = []
   /// The number of sets simulated for verification.
   private(set) var tried = 0
   /// The verified sets: positions in the range of each parameter, in the order of `keys`.
@@ -124,6 +130,9 @@ struct MatchResult {
       \(wave.share > 0 ? "\(Figure.quantity(100 * wave.share)) %" : "nothing") of the space left
       """
     }
+    lines += walks.enumerated().map { number, walk in
+      "walk \(number + 1): \(walk.points) steps, \(walk.met) of them to plausible places"
+    }
     if let stop { lines.append("stopped in \(stop)") }
     if tried > 0 {
       lines.append("\(sets.count) of \(tried) sets verified, with \(MatchStudy.seeds) seeds each")
@@ -188,7 +197,7 @@ struct MatchResult {
   func json() throws -> String {
     func finite(_ figure: Double?) -> Double? { figure.flatMap { $0.isFinite ? $0 : nil } }
     return try Document(
-      waves: waves, stop: stop, tried: tried,
+      waves: waves, walks: walks, stop: stop, tried: tried,
       claims: claims.map {
         .init(
           id: $0.claim.id, least: finite($0.least), inSets: finite($0.inSets),
@@ -210,6 +219,7 @@ struct MatchResult {
 
     let schema = "flotilla.match/1"
     let waves: [Wave]
+    let walks: [Walk]
     let stop: String?
     let tried: Int
     let claims: [Claim]

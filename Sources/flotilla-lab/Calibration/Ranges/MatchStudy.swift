@@ -6,7 +6,8 @@ internal import Scenarios
 
 /// History matching of the model's parameters with the claims to fit (Craig, Goldstein, Seheult and
 /// Smith, 1997). The stages are waves of points in the part of the ranges that is not ruled out yet,
-/// and the verification of the points that met the claims, with more seeds.
+/// walks from the points that met the claims to more such points, and their verification with more
+/// seeds.
 ///
 /// Every stage is a study of chosen points. A stopped stage continues from its own file.
 struct MatchStudy {
@@ -19,6 +20,7 @@ struct MatchStudy {
   private let measures: [ClaimMeasure]
 
   static let waves = 4
+  static let walks = 4
   static let setsMax = 200
   /// The number of seeds with which each set is verified.
   static let seeds = 3
@@ -69,7 +71,7 @@ struct MatchStudy {
     let candidates = try claims.map { try worlds.keys(of: $0.id).sorted() }
     var result = MatchResult(claims, commit: commit, parameters: parameters.count)
     var (waves, points, draws): ([MatchWave], [[String: Double]], [RangeStudy.Draws]) = ([], [], [])
-    var columns: [String: [Double]] = [:]
+    var (columns, left): ([String: [Double]], [[Double]]) = ([:], [])
     for number in 1...Self.waves {
       let study = wave(columns)
       guard let progress = try simulate("wave \(number)", study) else {
@@ -98,12 +100,26 @@ struct MatchStudy {
       result.parameters = result.keys.compactMap { parameters[$0] }
       result.waves.append(
         .init(points: self.points, share: space.share, met: met.count(where: result.isMet)))
-      if space.points.isEmpty { break }
-      columns = Self.columns(space.points, result.keys)
+      left = space.points
+      if left.isEmpty { break }
+      columns = Self.columns(left, result.keys)
     }
-    let sets = points.indices.filter { result.isMet(implausibilities([draws[$0]])) }
-      .suffix(Self.setsMax).map { number in result.keys.map { points[number][$0] ?? 0 } }
-    guard !sets.isEmpty else { return result }
+    let met = points.indices.filter { result.isMet(implausibilities([draws[$0]])) }
+      .map { number in result.keys.map { points[number][$0] ?? 0 } }
+    guard !met.isEmpty else { return result }
+    var walk = PlausibleWalk(from: met, chains: self.points, left, waves)
+    for number in 1...Self.walks where !left.isEmpty && walk.visited.count < Self.setsMax {
+      let study = wave(Self.columns(walk.steps(), result.keys))
+      guard let progress = try simulate("walk \(number)", study) else {
+        return result.stopped(in: "walk \(number)")
+      }
+      let met = (0..<self.points).map {
+        result.isMet(implausibilities([progress.draws[$0] ?? [:]]))
+      }
+      result.walks.append(.init(points: self.points, met: met.count(where: \.self)))
+      walk.take(met)
+    }
+    let sets = Array(walk.visited.suffix(Self.setsMax))
     guard let progress = try simulate("sets", verification(Self.columns(sets, result.keys))) else {
       return result.stopped(in: "the verification of sets")
     }
