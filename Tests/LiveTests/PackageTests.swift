@@ -83,7 +83,7 @@ struct PackageTests {
     try await expectPackaged("image")
     let file = Program.root.appendingPathComponent(".build/flotilla-image.tar")
     let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-    #expect(size > 0 && size <= 128 << 20, "\(size)")
+    #expect(size > 0 && size <= 120 << 20, "\(size)")
     let tool =
       "buildah --storage-driver vfs --root '\(folder["storage"].path)' "
       + "--runroot '\(folder["run"].path)'"
