@@ -57,6 +57,50 @@ import Testing
         #expect(page.contains("other processes used "))
         try record.expectNothingLost()
       }
+
+      /// Runs its command on the given processors. Once the file named first exists, another program
+      /// occupies those for two and a half seconds.
+      private static let neighbour = """
+        late=$1; shift; pid=$$
+        ( for n in $(seq 600); do [ -e "$late" ] && break; sleep 0.05; done
+          chrt --idle --all-tasks --pid 0 $pid
+          timeout 2.5 sh -c 'while :; do :; done'
+          chrt --other --all-tasks --pid 0 $pid ) </dev/null >/dev/null 2>&1 &
+        exec "$@"
+        """
+
+      @Test("a late process of several is named and makes the run invalid", .needs(.mpirun))
+      func late() async throws {
+        // An idle-class process gets 0.3 % of the processor, enough for the uploads of few phones.
+        let trial = Trial(
+          phones: 1_500, speed: 120, duration: "12min", settings: ["slo.responseP99=50ms"])
+        let folder = try TemporaryFolder()
+        let (out, late) = (folder["run"], folder["late"])
+        let words = ["load"] + trial.options(out: out)
+        let third = [
+          ":", "-np", "1", "taskset", "--cpu-list", "0", "sh", "-c", Self.neighbour, "sh",
+          late.path,
+          Program.url.path,
+        ]
+        let job = try await MPIJob(folder: folder).start(2, words + third + words)
+        try await job.says(" measure ")
+        try Data().write(to: late)
+        let ended = try await job.end()
+        let record = try RunFiles(folder: out).record
+        let reasons = try record.reasons
+        #expect(
+          try ended.code == 98 && record.verdict == "invalid", "\(reasons)\(ended.errorOutput)")
+        #expect(
+          reasons.contains { $0.hasPrefix("process 3 of 3: The generator fell behind") },
+          "\(reasons)")
+        let rows = (0..<3).map { "machine.generators.\($0)" }
+        #expect(
+          try rows.map { try record.string("\($0).name") }
+            == ["generator", "generator 2", "generator 3"])
+        let lags = try rows.map { try record.count("\($0).lagMaxMicroseconds") }
+        // A hundred times the limit of an invalid run; the kernel decides how far behind it falls.
+        #expect(lags[2] > 100_000 && lags[2] == lags.max(), "\(lags)")
+      }
     }
   }
 #endif

@@ -216,10 +216,8 @@ def main():
     browser = driver(options.width, options.height)
     try:
         open_page(browser, options.url)
-        timing = "const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd"
         report = {
             "title": browser.title,
-            "loadMilliseconds": browser.execute_script(timing),
             "scrollWidth": browser.execute_script("return document.documentElement.scrollWidth"),
             "innerWidth": browser.execute_script("return document.documentElement.clientWidth"),
             "facts": browser.execute_script(

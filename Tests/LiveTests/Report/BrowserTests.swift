@@ -248,7 +248,6 @@ struct Visit: Decodable {
     var pdf: Int
   }
   var title: String
-  var loadMilliseconds: Double
   var facts: [[String]]
   var charts: Charts?
   var forms: Forms?
@@ -266,22 +265,5 @@ struct Visit: Decodable {
 
   func expectQuiet(_ location: SourceLocation = #_sourceLocation) {
     #expect(console.isEmpty && requests.isEmpty, "\(console) \(requests)", sourceLocation: location)
-  }
-}
-
-extension Alone {
-  @Suite("Opening a page", .live, .timeLimit(.minutes(10)))
-  struct OpeningTests {
-    @Test(
-      "a page of at most 1.5 MB is there within a second",
-      .needs(.chromium), .needs(.selenium), arguments: ReportPages.allCases)
-    func opening(shown: ReportPages) throws {
-      let folder = try Folder()
-      let html = try shown.html()
-      #expect(html.utf8.count < 1_500_000)
-      let visit = try Visit(try folder.write(html, "report.html"))
-      // Needs a processor that no other program uses.
-      #expect(visit.loadMilliseconds < 1_000)
-    }
   }
 }

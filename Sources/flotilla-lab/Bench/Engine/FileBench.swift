@@ -1,8 +1,9 @@
 package import Core
 package import Foundation
+internal import Uploads
 
 /// Reads a GPX file of 100 MB as a scenario, and a log of ten million rows with `fit`; writes the
-/// report of a day of a million phones.
+/// report of a day of a million phones, and opens it in Chromium.
 package struct FileBench: Benchmark {
   package let name = "files"
   private let executable: String
@@ -33,12 +34,12 @@ package struct FileBench: Benchmark {
   package var bars: [BenchBar] {
     [
       BenchBar("fitSeconds", .atMost(60)), BenchBar("gpxSeconds", .atMost(3)),
-      BenchBar("reportSeconds", .atMost(2)),
+      BenchBar("reportSeconds", .atMost(2)), BenchBar("openSeconds", .atMost(1)),
     ]
   }
 
   /// Returns the wall-clock seconds of `simulate --dry-run` with the GPX file, of `fit --dry-run`
-  /// with the log, and of `report` with the run.
+  /// with the log, of `report` with the run, and, with Chromium, until the report is loaded.
   package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let (gpx, log) = (
       folder.appendingPathComponent("walk.gpx"), folder.appendingPathComponent("log.csv")
@@ -57,7 +58,26 @@ package struct FileBench: Benchmark {
     let walk = try seconds(clock, ["simulate", scenario.path, "--dry-run", "--quiet"])
     let fit = try seconds(clock, ["fit", "--log", log.path, "--dry-run", "--quiet"])
     let report = try seconds(clock, ["report", run.folder.path])
+    let open = try opening(run.folder.appendingPathComponent("report.html"))
     return [("gpxSeconds", [walk]), ("fitSeconds", [fit]), ("reportSeconds", [report])]
+      + (open.map { [("openSeconds", [$0])] } ?? [])
+  }
+
+  /// Returns nil without Chromium. Its start does not count: a page that is open loads the report.
+  private func opening(_ report: URL) throws(ProgramError) -> Double? {
+    guard let chromium = ProgramPath.find("chromium") else { return nil }
+    let page = folder.appendingPathComponent("page.html")
+    let text = """
+      <!DOCTYPE html><title></title><script>const begun = performance.now()</script>
+      <iframe src="\(report.absoluteString)" onload="document.title = performance.now() - begun">
+      """
+    try write(Array(text.utf8), to: page)
+    return try Process.result(
+      of: chromium, ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", page.path],
+      name: "chromium"
+    ) { dom in
+      dom.firstMatch(of: #/<title>([0-9.]+)</title>/#).flatMap { Double($0.1) }.map { $0 / 1_000 }
+    }
   }
 
   private static let scenario = Array(
