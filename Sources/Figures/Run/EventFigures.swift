@@ -42,8 +42,10 @@ package struct EventFigures: Equatable, Sendable, Codable {
     }
   }
 
-  /// Returns sentences on the ledger and the latency.
-  package func sentences(_ ledger: Account) -> [String] {
+  /// Returns sentences on the ledger, the read-back and the latency.
+  package func sentences(
+    _ ledger: Account, _ readback: TargetFigures.Readback?
+  ) -> [String] {
     let others = [
       ("refused", ledger.refused), ("evicted", ledger.evicted), ("in outboxes", ledger.outbox),
       ("in flight", ledger.inFlight), ("false", wrong), ("repeated", repeated),
@@ -51,15 +53,19 @@ package struct EventFigures: Equatable, Sendable, Codable {
     let counts =
       "\(Figure.grouped(ledger.acknowledged)) of \(Figure.grouped(ledger.generated)) "
       + "acknowledged\(others)"
-    guard latency.count > 0 else { return [counts] }
+    let found = readback.map { read in
+      let twice = read.twice > 0 ? ", \(Figure.grouped(read.twice)) of them again" : ""
+      return "\(Figure.grouped(read.confirmed)) of "
+        + "\(Figure.grouped(read.confirmed + read.missing)) found on read-back\(twice)"
+    }
+    guard latency.count > 0 else { return [counts] + (found.map { [$0] } ?? []) }
     let causes = ["system", "phone", "server"].map { part in
       "\(part) \(Figure.percent(Double(longestPart[part] ?? 0) / Double(latency.count)))"
     }
     let (p50, p95) = (SecondsSpread.text(latency.p50), SecondsSpread.text(latency.p95))
-    return [
-      counts,
+    return [counts] + (found.map { [$0] } ?? []) + [
       "crossing to stored p50 \(p50), p95 \(p95); "
-        + "longest part: \(causes.joined(separator: ", "))",
+        + "longest part: \(causes.joined(separator: ", "))"
     ]
   }
 }

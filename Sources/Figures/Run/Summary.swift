@@ -70,7 +70,9 @@ private enum Summary {
 
   static func events(_ record: RunRecord) -> String {
     guard let events = record.events, let account = record.ledger.events else { return "" }
-    let lines = events.sentences(account).map { "- \(ForeignText.inLine($0))" }
+    let lines = events.sentences(account, record.target?.eventReadback).map {
+      "- \(ForeignText.inLine($0))"
+    }
     return table("Events", EventFigures.head, events.rows) + "\n\n" + lines.joined(separator: "\n")
   }
 

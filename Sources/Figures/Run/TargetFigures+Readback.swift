@@ -131,8 +131,8 @@ extension TargetFigures.Displaced {
 extension TargetFigures.Readback {
   package var isDisplaced: Bool { displaced.map { $0.count == missing } ?? false }
 
-  /// Returns a sentence for each reason why fixes could not be verified.
-  package func doubts(of name: String) -> [String] {
+  /// Returns a sentence for each reason why fixes or events could not be verified.
+  package func doubts(of name: String, _ what: String = "fixes") -> [String] {
     var doubts: [String] = []
     if unread > 0 {
       let reasons = (unreadBy ?? [:]).ranked.prefix(5)
@@ -144,13 +144,23 @@ extension TargetFigures.Readback {
     if let unreadable, unreadable.fixes > 0 {
       doubts.append(
         "\(Figure.grouped(unreadable.rows)) rows from \(name) cannot be parsed and may contain "
-          + "\(Figure.grouped(unreadable.fixes)) stored fixes. Example: \(unreadable.example).")
+          + "\(Figure.grouped(unreadable.fixes)) stored \(what). Example: \(unreadable.example).")
     }
     if phones + unread == 0, let unasked {
       doubts.append(
         "\(Figure.grouped(unasked)) phones were not read back from \(name): out of time.")
     }
     return doubts
+  }
+
+  /// Returns a sentence on acknowledged events that the server lacks; empty if none are known.
+  package func eventLosses(of name: String) -> [String] {
+    guard missing > 0 else { return [] }
+    let phones = phonesMissing.map(String.init).joined(separator: ", ")
+    return [
+      "\(Figure.grouped(missing)) events that \(name) acknowledged are missing on read-back, among "
+        + "them some of phones \(phones)."
+    ]
   }
 }
 

@@ -24,6 +24,8 @@ package struct TargetFigures: Equatable, Sendable, Codable {
   @Nullable package var primed: Primed?
   /// The fixes read back from the server; null without a read-back, so that nothing is verified.
   @Nullable package var readback: Readback?
+  /// The events that the server holds, in the fields of fixes; null without a read-back of events.
+  @Nullable package var eventReadback: Readback?
   /// What viewers read; absent without viewers.
   package var views: Views?
 

@@ -13,7 +13,7 @@ extension PhoneSections {
       ("repeated", events.repeated), ("requests without a data path", events.offline),
       ("failed requests", events.failed), ("requests without an answer", events.unanswered),
     ]
-    let words = events.sentences(account).joined(separator: "; ")
+    let words = events.sentences(account, record.target?.eventReadback).joined(separator: "; ")
     return page.section(
       "events", "Events", "\(words).",
       open: Table(head: EventFigures.head, rows: events.rows),

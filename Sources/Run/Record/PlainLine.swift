@@ -60,7 +60,7 @@ package enum VerdictLines {
       if label == "response" { say("target", record.target?.lines ?? []) }
     }
     if let account = record.ledger.events {
-      say("events", record.events?.sentences(account) ?? [])
+      say("events", record.events?.sentences(account, record.target?.eventReadback) ?? [])
     }
     say("systems", record.systemSentence.map { [$0] } ?? [])
     say("model", [record.ensemble?.sentence].compactMap(\.self))

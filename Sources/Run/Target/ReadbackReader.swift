@@ -23,6 +23,7 @@ final class ReadbackReader {
   private var looks: Int64 = 0
   private var saidCount = 0
   private let seed: UInt64
+  private let readsFixes: Bool
 
   /// The minimum pause between phones during a run, for at most 200 phones per minute.
   private static let pause = WallDuration.milliseconds(300)
@@ -34,7 +35,8 @@ final class ReadbackReader {
   private static let saidMax = 5
 
   init?(_ setup: TargetSetup, _ sender: TargetSender, _ plan: RunPlan) {
-    guard setup.target.readback != nil else { return nil }
+    guard setup.target.readback != nil || setup.target.events?.readback != nil else { return nil }
+    readsFixes = setup.target.readback != nil
     self.sender = sender
     shift = sender.shift
     phones = plan.phones
@@ -62,7 +64,7 @@ final class ReadbackReader {
       saidCount += 1
       say(line)
     }
-    guard now >= nextLook else { return }
+    guard readsFixes, now >= nextLook else { return }
     nextLook = now + pause
     looks += 1
     for attempt in 0..<20 {
@@ -76,20 +78,51 @@ final class ReadbackReader {
 
   // MARK: At the end
 
-  func compareAll(say: (String) -> Void) -> TargetFigures.Readback {
+  /// What the server acknowledged to a phone, and the comparison of rows with it.
+  private struct Held: Sendable {
+    var place: Int
+    var compare: @Sendable (ReadbackRows) -> TargetFigures.Readback
+  }
+
+  /// Returns nil without a read-back of fixes.
+  func compareFixes(say: (String) -> Void) -> TargetFigures.Readback? {
+    guard readsFixes else { return nil }
+    let (shift, startsAt) = (shift, sender.startsAt / 1_000)
+    let held = sender.allStored().map { phone in
+      Held(place: phone.place) { rows in
+        var rows = rows
+        rows.drop(before: startsAt)
+        return rows.compare(
+          phone.fixes, unknown: phone.unknown, partly: phone.partly, shift: shift)
+      }
+    }
+    return compareAll(held, .readback, "fixes", say: say)
+  }
+
+  /// Returns nil without a read-back of events.
+  func compareEvents(say: (String) -> Void) -> TargetFigures.Readback? {
+    guard sender.setup.target.events?.readback != nil else { return nil }
+    let held = sender.allStoredEvents().map { phone in
+      Held(place: phone.place) { $0.compare(phone.events) }
+    }
+    return compareAll(held, .eventReadback, "events", say: say)
+  }
+
+  private func compareAll(
+    _ held: [Held], _ kind: RequestKind, _ what: String, say: (String) -> Void
+  ) -> TargetFigures.Readback {
     var result = TargetFigures.Readback()
-    let held = sender.allStored()
     let most = max(1, min(Self.phonesMax, Int(Self.endsWithin.seconds * 0.8 * perSecondMax)))
     let step = max(1, (held.count + most - 1) / most)
     var left = stride(from: 0, to: held.count, by: step).map { held[$0] }
     guard !left.isEmpty else { return result }
-    say("reading back the fixes of \(Figure.grouped(left.count)) phones")
+    say("reading back the \(what) of \(Figure.grouped(left.count)) phones")
     let limit = wall() + Self.endsWithin
     // The last result of each phone. Without time left, a phone keeps its earlier result.
     var ends: [Int: Read] = [:]
     for round in 0..<4 where !left.isEmpty {
       if round > 0 { Waiter.shared.pause(.seconds(1)) }
-      for (phone, end) in zip(left, readAll(left, until: limit)) {
+      for (phone, end) in zip(left, readAll(left, kind, until: limit)) {
         if let end { ends[phone.place] = end }
       }
       left.removeAll { ends[$0.place]?.isWhole == true }
@@ -108,21 +141,15 @@ final class ReadbackReader {
   }
 
   /// Returns the read-backs of phones, read concurrently; nil for phones not read before `limit`.
-  private func readAll(_ all: [TargetSender.Stored], until limit: WallInstant) -> [Read?] {
+  private func readAll(_ all: [Held], _ kind: RequestKind, until limit: WallInstant) -> [Read?] {
     let results = Mutex([Read?](repeating: nil, count: all.count))
     let free = DispatchSemaphore(value: Self.atOnce)
     let group = DispatchGroup()
     for (number, phone) in all.enumerated() where wall() < limit {
       free.wait()
       group.enter()
-      let (shift, startsAt) = (shift, sender.startsAt / 1_000)
-      sender.readBack(phone.place, on: queue, mayGoOn: { [wall] in wall() < limit }) { end in
-        let found = end.map { rows in
-          var rows = rows
-          rows.drop(before: startsAt)
-          return rows.compare(
-            phone.fixes, unknown: phone.unknown, partly: phone.partly, shift: shift)
-        }
+      sender.readBack(phone.place, kind, on: queue, mayGoOn: { [wall] in wall() < limit }) { end in
+        let found = end.map(phone.compare)
         results.withLock { $0[number] = found }
         free.signal()
         group.leave()

@@ -40,14 +40,20 @@ package struct TargetAccount: Equatable, Sendable, Codable {
       reported.primed = reported.primed ?? TargetFigures.Primed()
       reported.primed?.merge(sent)
     }
-    if let found = other.reported.readback {
-      reported.readback = reported.readback ?? TargetFigures.Readback()
-      reported.readback?.merge(found)
+    for part in [\TargetFigures.readback, \.eventReadback] {
+      guard let found = other.reported[keyPath: part] else { continue }
+      var sum = reported[keyPath: part] ?? TargetFigures.Readback()
+      sum.merge(found)
+      reported[keyPath: part] = sum
     }
   }
 
-  /// A sentence on the acknowledged fixes that the server lacks; empty if none are known.
+  /// Sentences on the acknowledged fixes and events that the server lacks; empty if none are known.
   var losses: [String] {
+    fixLosses + (reported.eventReadback?.eventLosses(of: reported.name) ?? [])
+  }
+
+  private var fixLosses: [String] {
     guard let readback = reported.readback, readback.missing > 0 else { return [] }
     let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
     let what =
@@ -61,7 +67,10 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     ] + (readback.displaced.map { [$0.sentence] } ?? [])
   }
 
-  var doubts: [String] { reported.readback?.doubts(of: reported.name) ?? [] }
+  var doubts: [String] {
+    (reported.readback?.doubts(of: reported.name) ?? [])
+      + (reported.eventReadback?.doubts(of: reported.name, "events") ?? [])
+  }
 }
 
 extension FixAccount {
@@ -105,6 +114,7 @@ func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconcili
     ledger.fixes.outbox += known
   }
   ledger.fixes.lost = target.reported.readback?.missing ?? 0
+  ledger.events?.lost = target.reported.eventReadback?.missing ?? 0
   return Reconciliation(
     ledger: ledger, violations: target.losses + violations + ledger.fixes.balance(of: "fixes"))
 }

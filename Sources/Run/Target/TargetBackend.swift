@@ -61,7 +61,7 @@ final class TargetBackend: LiveServer {
     if let primed { sender.adopt(primed.phones) }
     primed?.phones = []
     sending = sender
-    if setup.target.readback != nil { reader = ReadbackReader(setup, sender, plan) }
+    reader = ReadbackReader(setup, sender, plan)
     return sender
   }
 
@@ -134,7 +134,8 @@ final class TargetBackend: LiveServer {
     metricsWatch = nil
     sending.reopen()
     var reported = setup.blankFigures
-    reported.readback = reader?.compareAll(say: say)
+    reported.readback = reader?.compareFixes(say: say)
+    reported.eventReadback = reader?.compareEvents(say: say)
     sending.abort()
     let (fixes, tally, times) = sending.accounts()
     reported.server = used

@@ -132,6 +132,7 @@ extension Target {
     [
       upload.request, upload.backlog?.request, register?.request, events?.request,
       readback.flatMap { $0.postgres.isEmpty ? $0.request : nil }, view?.request,
+      events?.readback?.request,
     ].compactMap(\.self)
   }
 
@@ -205,6 +206,8 @@ package struct EventUpload: Sendable {
   package var isKept = true
   /// The rules for the answer; empty for the rules of uploads.
   package var answer: [AnswerRule] = []
+  /// The request for the events that the server has of a phone; nil for none.
+  package var readback: Readback?
 }
 
 package struct Readback: Sendable {
@@ -236,6 +239,8 @@ package struct Readback: Sendable {
   package var cursor: FieldPath?
   /// The size limit of an answer over HTTP.
   package var largestAnswer = ByteCount(bytes: 4 << 20)
+  /// The path of `$uuid` in a row, for events; nil to compare times.
+  package var id: FieldPath?
   package var time = FieldPath.root
   package var timeUnit = TimeUnit.iso
   package var timeOf = TimeOf.fix

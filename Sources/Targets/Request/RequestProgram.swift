@@ -169,6 +169,7 @@ package final class TargetPrograms: Sendable {
   /// The request of an event; nil for none.
   package let events: RequestProgram?
   package let readback: RequestProgram?
+  package let eventReadback: RequestProgram?
   package let view: RequestProgram?
   package let statement: UploadProgram?
   /// The request that opens a WebSocket, and the messages of its opening; nil for none.
@@ -187,6 +188,7 @@ package final class TargetPrograms: Sendable {
     readback = target.readback.flatMap {
       $0.postgres.isEmpty ? RequestProgram($0.request, names, base: base) : nil
     }
+    eventReadback = target.events?.readback.map { RequestProgram($0.request, names, base: base) }
     let viewBase = target.viewSocket?.path ?? base
     view = target.view.map { RequestProgram($0.request, names, base: viewBase) }
     socket = RequestProgram(target.websocket.request, names, base: base)

@@ -143,6 +143,35 @@ enum RequestSchema {
         Field(
           "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),
           "Meaning of answers; default: as for uploads."),
+        Field(
+          "readback", \.readback, .optional(eventReadback.shape(defaults: Readback())),
+          "Request for the events that the server has of a phone; only over HTTP, with JSON."),
+      ], advice: advice)
+  }
+
+  private static var answers: [Field<Readback>] {
+    [
+      Field("rows", \.rows, .fieldPath, "Path of the list of rows in the answer."),
+      Field(
+        "next", \.next, .optional(.nextLink),
+        "HTTP: path of the next page's address in the answer; link: header Link."),
+      Field(
+        "cursor", \.cursor, .optional(.fieldPath),
+        "Path in the answer of $cursor for the next request."),
+      Field(
+        "largestAnswer", \.largestAnswer, .size(1_024, Double(64 << 20)),
+        "HTTP: maximum size of an answer; gRPC: 4MiB."),
+    ]
+  }
+
+  private static var eventReadback: ObjectShape<Readback> {
+    ObjectShape(
+      fields: common.map { Field($0, of: \.request) } + answers + [
+        Field("id", \.id, .optional(.fieldPath), "Path of the event's $uuid in a row."),
+        Field(
+          "time", \.time, .fieldPath,
+          "Without 'id': path of the event's $noticed or $happened in a row."),
+        Field("timeUnit", \.timeUnit, .word(Readback.TimeUnit.self), "Format of the time."),
       ], advice: advice)
   }
 
@@ -151,16 +180,7 @@ enum RequestSchema {
       fields: common.map { Field($0, of: \.request) } + [
         Field("postgres", \.postgres, .valueText, "SQL statement that returns a phone's rows."),
         Field("database", \.database, .some(SecretSchema.secret), "Address of the database."),
-        Field("rows", \.rows, .fieldPath, "Path of the list of rows in the answer."),
-        Field(
-          "next", \.next, .optional(.nextLink),
-          "HTTP: path of the next page's address in the answer; link: header Link."),
-        Field(
-          "cursor", \.cursor, .optional(.fieldPath),
-          "Path in the answer of $cursor for the next request."),
-        Field(
-          "largestAnswer", \.largestAnswer, .size(1_024, Double(64 << 20)),
-          "HTTP: maximum size of an answer; gRPC: 4MiB."),
+      ] + answers + [
         Field("time", \.time, .fieldPath, required: true, "Path of a fix's time in a row."),
         Field("timeUnit", \.timeUnit, .word(Readback.TimeUnit.self), "Format of the time."),
         Field(

@@ -43,6 +43,7 @@ extension TargetCheck {
     }
     var others = target
     others.readback = nil
+    others.events?.readback = nil
     others.view = nil
     for text in others.texts {
       for case .value(let reference) in text.parts
@@ -76,6 +77,7 @@ extension Target {
     texts += upload.backlog?.request.texts ?? []
     texts += register?.request.texts ?? []
     texts += events?.request.texts ?? []
+    texts += events?.readback?.request.texts ?? []
     texts += readback?.request.texts ?? []
     if let readback { texts.append(readback.postgres) }
     texts += view?.request.texts ?? []

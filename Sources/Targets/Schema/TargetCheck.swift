@@ -14,6 +14,7 @@ enum TargetCheck {
       if events.request.message?.hasEach == true {
         reading.note(place, "events.message has 'each: fix', but a request has one event.")
       }
+      if let readback = events.readback { check(readback, target.carrier, place, &reading) }
     }
     let carrier = target.carrier
     check(target.upload.request, "upload", carrier, places.upload, &reading)
@@ -167,6 +168,19 @@ enum TargetCheck {
       reading.note(
         rule.origin, "'body: json' never matches a protobuf answer; write body: filled, or a field."
       )
+    }
+  }
+
+  /// Checks the read-back of events.
+  private static func check(
+    _ readback: Readback, _ carrier: Target.Carrier, _ place: Origin, _ reading: inout Reading
+  ) {
+    check(readback.request, "events.readback", carrier, place, &reading)
+    checkPages(readback, carrier, place, &reading)
+    if carrier != .http || readback.request.proto != nil || readback.request.answerProto != nil {
+      reading.note(place, "events.readback is only for http with JSON; remove it.")
+    } else if readback.id == nil, readback.time == .root {
+      reading.note(place, "events.readback needs the path of an event's id or time in a row.")
     }
   }
 

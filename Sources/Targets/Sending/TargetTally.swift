@@ -3,6 +3,7 @@ package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codab
   case backlog
   case event
   case readback
+  case eventReadback = "events.readback"
   /// A viewer's read of a phone's newest position.
   case view
 
@@ -10,7 +11,7 @@ package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codab
   package var isRead: Bool {
     switch self {
     case .registration, .upload, .backlog, .event: false
-    case .readback, .view: true
+    case .readback, .eventReadback, .view: true
     }
   }
 }

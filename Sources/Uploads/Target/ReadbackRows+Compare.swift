@@ -9,7 +9,46 @@ package struct PartlyStored: Sendable {
   package var taken: Int
 }
 
+/// An event that the server has acknowledged.
+package struct StoredEvent: Equatable, Sendable {
+  /// The `$uuid` of the event.
+  package var id: String
+  /// The time of the callback, and the true time if there is one, in milliseconds since 1970.
+  package var times: [Int64]
+
+  package init(id: String, times: [Int64]) { (self.id, self.times) = (id, times) }
+}
+
 extension ReadbackRows {
+  /// Compares the rows of a phone with its events, each row with one event at most: by id if rows
+  /// have ids, and by time otherwise.
+  package func compare(_ events: [StoredEvent]) -> TargetFigures.Readback {
+    var result = TargetFigures.Readback()
+    result.phones = 1
+    var left = rows
+    func take(_ event: StoredEvent) -> Bool {
+      let row = left.firstIndex { row in
+        guard let id = row.id else {
+          return event.times.contains { abs($0 - row.milliseconds) <= Self.timeTolerance }
+        }
+        return id.lowercased() == event.id
+      }
+      guard let row else { return false }
+      left.remove(at: row)
+      return true
+    }
+    let found = events.filter(take)
+    result.confirmed = found.count
+    for event in found { while take(event) { result.twice += 1 } }
+    let absent = events.count - found.count
+    let among = min(absent, unreadable)
+    if unreadable > 0 {
+      result.unreadable = .init(rows: unreadable, fixes: among, example: example ?? "")
+    }
+    result.missing = absent - among
+    return result
+  }
+
   /// The tolerance in milliseconds, because servers may round times to seconds.
   package static let timeTolerance: Int64 = 1_000
   private static let placeTolerance = 2e-5

@@ -22,6 +22,8 @@ package struct ReadbackRows: Equatable, Sendable {
     package var longitude: Double
     /// The phone's id in the row; nil without `device`.
     package var device: String?
+    /// The id of an event; nil for fixes, and without `id`.
+    package var id: String?
   }
 
   package var rows: [Row] = []
@@ -33,7 +35,8 @@ package struct ReadbackRows: Equatable, Sendable {
   package let timeOf: Readback.TimeOf
 
   package init(
-    _ answer: HTTPAnswer, _ readback: Readback, _ calls: MessageCalls? = nil
+    _ answer: HTTPAnswer, _ readback: Readback, _ calls: MessageCalls? = nil,
+    ofEvents: Bool = false
   ) throws(ReadbackError) {
     guard (200..<300).contains(answer.status) else {
       throw ReadbackError(description: "\(answer.status)")
@@ -41,7 +44,7 @@ package struct ReadbackRows: Equatable, Sendable {
     if let calls, let rows = calls.rows {
       try self.init(message: answer.body, rows, readback, next: calls.next(in: answer.body))
     } else {
-      try self.init(answer.body, readback)
+      try self.init(answer.body, readback, ofEvents: ofEvents)
     }
     if readback.next == .header {
       next =
@@ -50,9 +53,11 @@ package struct ReadbackRows: Equatable, Sendable {
     }
   }
 
-  /// - Parameter isMessage: whether the body is a message to a viewer, which may have no rows.
+  /// - Parameters:
+  ///   - isMessage: whether the body is a message to a viewer, which may have no rows.
+  ///   - ofEvents: whether the rows are of events, which have an id or a time and no position.
   package init(
-    _ body: [UInt8], _ readback: Readback, isMessage: Bool = false
+    _ body: [UInt8], _ readback: Readback, isMessage: Bool = false, ofEvents: Bool = false
   ) throws(ReadbackError) {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
@@ -65,7 +70,7 @@ package struct ReadbackRows: Equatable, Sendable {
       if isMessage { return }
       throw ReadbackError(description: "no list at \(readback.rows)")
     }
-    for entry in list { add(entry, readback) }
+    for entry in list { ofEvents ? add(event: entry, readback) : add(entry, readback) }
     if case .field(let path)? = readback.next { next = Self.page(Self.value(at: path, in: json)) }
     if let path = readback.cursor { next = Self.page(Self.value(at: path, in: json)) }
   }
@@ -101,6 +106,26 @@ package struct ReadbackRows: Equatable, Sendable {
 
   // MARK: Rows
 
+  private mutating func add(event entry: Any, _ readback: Readback) {
+    let id = readback.id.flatMap { Self.value(at: $0, in: entry) }.map { "\($0)" }
+    let time = Self.value(at: readback.time, in: entry).flatMap { RowTime($0, readback.timeUnit) }
+    guard readback.id == nil ? time != nil : id != nil else {
+      unreadable += 1
+      let path = readback.id ?? readback.time
+      example = example ?? "\(Self.shown(Self.text(entry))): \(path) is no id or time of an event"
+      return
+    }
+    rows.append(Row(milliseconds: time?.milliseconds ?? 0, latitude: 0, longitude: 0, id: id))
+  }
+
+  private static func text(_ entry: Any) -> String {
+    let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys]
+    let isJSON = entry is [Any] || entry is [String: Any]
+    let data = isJSON ? try? JSONSerialization.data(withJSONObject: entry, options: options) : nil
+    // swift-format-ignore: JSON is UTF-8.
+    return data.map { String(decoding: $0, as: UTF8.self) } ?? "\(entry)"
+  }
+
   private mutating func add(_ entry: Any, _ readback: Readback) {
     let time = Self.value(at: readback.time, in: entry)
     let latitude = Self.value(at: readback.latitude.path, in: entry)
@@ -110,13 +135,7 @@ package struct ReadbackRows: Equatable, Sendable {
       Self.number(longitude), readback,
       device: readback.device.flatMap { Self.value(at: $0, in: entry) }.map { "\($0)" },
       isThere: [time != nil, latitude != nil, longitude != nil]
-    ) {
-      let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys]
-      let isJSON = entry is [Any] || entry is [String: Any]
-      let data = isJSON ? try? JSONSerialization.data(withJSONObject: entry, options: options) : nil
-      // swift-format-ignore: JSON is UTF-8.
-      return data.map { String(decoding: $0, as: UTF8.self) } ?? "\(entry)"
-    }
+    ) { Self.text(entry) }
   }
 
   private mutating func add(_ values: [AnswerValue], _ readback: Readback) {

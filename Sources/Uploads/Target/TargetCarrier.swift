@@ -208,7 +208,7 @@ final class ClientsOfTarget: TargetCarrier {
       switch kind {
       case .registration: registerRules
       case .event: eventRules
-      case .upload, .backlog, .readback, .view: uploadRules
+      case .upload, .backlog, .readback, .eventReadback, .view: uploadRules
       }
     onEnd(number, judge(kind, rules, fixes))
   }

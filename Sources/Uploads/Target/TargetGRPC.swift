@@ -131,7 +131,7 @@ extension MessageCalls {
     case .backlog: backlog
     case .event: events
     case .readback: readback
-    case .view: nil
+    case .eventReadback, .view: nil
     }
   }
 
@@ -152,6 +152,7 @@ extension TargetPrograms {
     case .backlog: backlog
     case .event: events
     case .readback: readback
+    case .eventReadback: eventReadback
     case .view: view
     }
   }

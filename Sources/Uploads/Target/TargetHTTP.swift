@@ -7,8 +7,8 @@ internal import Wire
 package struct TargetHTTP: Sendable {
   package let settings: HTTPSettings
   private let root: String
-  private let readback: Readback?
-  private let view: Readback?
+  /// How the rows of answers are read, by kind of request.
+  private var reads: [RequestKind: Readback] = [:]
   /// The protobuf messages of requests and answers; nil for none.
   private let calls: MessageCalls?
 
@@ -34,12 +34,10 @@ package struct TargetHTTP: Sendable {
     settings.timeout = target.retry.deadline
     settings.answerBytesMax = AnswerRules.bodyBytesMax
     settings.cutsAnswers = true
-    readback = target.readback
-    view = target.view.map {
-      var view = $0
-      view.takesOneRow = true
-      return view
-    }
+    reads[.readback] = target.readback
+    reads[.eventReadback] = target.events?.readback
+    reads[.view] = target.view
+    reads[.view]?.takesOneRow = true
     self.calls = calls
     self.settings = settings
   }
@@ -75,11 +73,8 @@ package struct TargetHTTP: Sendable {
     let (lines, body) = Self.content(program, calls?[kind], context, by: writer)
     var request = HTTPRequest(
       method: program.form.method.rawValue, url: root + path, headers: lines, body: body)
-    if kind == .view { request.answerBytesMax = (view?.largestAnswer.bytes).map { Int($0) } }
-    if let page = context.page {
-      request.answerBytesMax = (readback?.largestAnswer.bytes).map { Int($0) }
-      if let next = page.address { request.url = root + Self.path(next, from: path) }
-    }
+    if let read = reads[kind] { request.answerBytesMax = Int(read.largestAnswer.bytes) }
+    if let next = context.page?.address { request.url = root + Self.path(next, from: path) }
     return request
   }
 
@@ -127,11 +122,12 @@ extension TargetHTTP {
     case .success(let answer):
       let (judged, kept) = judge(answer, kind, by: rules, count: count, now: now)
       var own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept), of: end)
-      if kind.isRead, let read = kind == .view ? view : readback,
-        (200..<300).contains(answer.status)
-      {
-        let calls = kind == .view ? nil : calls
-        own.rows = { () throws(ReadbackError) in try ReadbackRows(answer, read, calls) }
+      if let read = reads[kind], (200..<300).contains(answer.status) {
+        let calls = kind == .readback ? calls : nil
+        let ofEvents = kind == .eventReadback
+        own.rows = { () throws(ReadbackError) in
+          try ReadbackRows(answer, read, calls, ofEvents: ofEvents)
+        }
       }
       return own
     case .failure(let failure):

@@ -50,13 +50,32 @@ extension TargetSender {
     switch end.result {
     case .answered(let answer, _, _):
       switch answer.outcome {
-      case .stored, .duplicate, .partly: result = .acknowledged
+      case .stored, .duplicate, .partly:
+        result = .acknowledged
+        keepEvent(of: request.phone, attempt: request.generation)
       case .refused: result = .refused
       case .retry, .failed: result = failure
       }
     case .unanswered: result = failure
     }
     settleEvent(of: request.phone, attempt: request.generation, result)
+  }
+
+  /// Keeps an acknowledged event for the read-back.
+  private func keepEvent(of place: Int, attempt: UInt32) {
+    guard setup.target.events?.readback != nil, let batch = phones[place].event,
+      batch.attempt == attempt, let event = batch.event?.event
+    else { return }
+    let noticed = (batch.event?.noticed ?? FixTime(event.noticed)).centiseconds * 10
+    var id: [UInt8] = []
+    id.append(uuid: context(of: batch, []).uuid(fix: nil))
+    let shift = shift.microseconds / 1_000
+    phones[place].storedEvents.append(
+      StoredEvent(
+        // swift-format-ignore: it is ASCII.
+        id: String(decoding: id, as: UTF8.self),
+        times: [noticed + shift] + (event.happened.map { [$0.microseconds / 1_000 + shift] } ?? []))
+    )
   }
 
   /// The result of a failed event, which some apps do not keep.

@@ -1,7 +1,7 @@
 package import Core
 package import Dispatch
 internal import Fleet
-internal import Targets
+package import Targets
 internal import Transport
 
 extension TargetSender {
@@ -13,11 +13,15 @@ extension TargetSender {
     package var partly: [PartlyStored]
   }
 
-  /// Returns the wall-clock range of a phone's fixes, plus a second at each end for rounding.
-  func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
-    let times = (phone.stored + phone.partly.flatMap(\.fixes) + phone.fixes).map {
-      $0.time.centiseconds * 10_000 + shift.microseconds
-    }
+  /// Returns the wall-clock range of a phone's fixes or events, plus a second at each end for
+  /// rounding.
+  func span(of phone: Phone, _ kind: RequestKind, now: Int64) -> ClosedRange<Int64> {
+    let times =
+      kind == .eventReadback
+      ? phone.storedEvents.flatMap(\.times).map { $0 * 1_000 }
+      : (phone.stored + phone.partly.flatMap(\.fixes) + phone.fixes).map {
+        $0.time.centiseconds * 10_000 + shift.microseconds
+      }
     let first = min(times.min() ?? startsAt, startsAt) - 1_000_000
     return first...max(first, times.max() ?? now, now) + 1_000_000
   }
@@ -35,17 +39,30 @@ extension TargetSender {
     }
   }
 
+  /// Returns the acknowledged events of each phone that has any.
+  package func allStoredEvents() -> [(place: Int, events: [StoredEvent])] {
+    loop.sync { [self] in
+      phones.enumerated().compactMap { place, phone in
+        phone.storedEvents.isEmpty ? nil : (place, phone.storedEvents)
+      }
+    }
+  }
+
   /// Reads back a phone, page by page.
-  /// - Parameter queue: parses answers and calls `then`, off the loop that sends requests.
+  /// - Parameters:
+  ///   - kind: `readback` or `eventReadback`.
+  ///   - queue: parses answers and calls `then`, off the loop that sends requests.
   package func readBack(
-    _ place: Int, on queue: DispatchQueue, mayGoOn: @escaping @Sendable () -> Bool = { true },
+    _ place: Int, _ kind: RequestKind = .readback, on queue: DispatchQueue,
+    mayGoOn: @escaping @Sendable () -> Bool = { true },
     then: @escaping @Sendable (Result<ReadbackRows, ReadbackError>) -> Void
   ) {
-    guard let readback = setup.target.readback else {
-      preconditionFailure("the target has no read-back")
+    let target = setup.target
+    guard let readback = kind == .readback ? target.readback : target.events?.readback else {
+      preconditionFailure("the target has no \(kind.rawValue)")
     }
     @Sendable func read(_ page: ReadbackPage, _ all: ReadbackRows?, before: ReadbackRows?) {
-      ask(place, page) { end in
+      ask(place, kind, page) { end in
         queue.async {
           do throws(ReadbackError) {
             let rows = try end.readRows()
@@ -69,11 +86,12 @@ extension TargetSender {
 
   /// `then` is called on the loop's thread.
   private func ask(
-    _ place: Int, _ page: ReadbackPage, then: @escaping @Sendable (TargetExchange) -> Void
+    _ place: Int, _ kind: RequestKind, _ page: ReadbackPage,
+    then: @escaping @Sendable (TargetExchange) -> Void
   ) {
     loop.post { [self] in
-      guard let database = setup.database else {
-        readers[ask(.readback, place, 0..<0, intended: loop.now, page: page)] = then
+      guard kind == .readback, let database = setup.database else {
+        readers[ask(kind, place, 0..<0, intended: loop.now, page: page)] = then
         return
       }
       let phone = PhoneID(rawValue: UInt32(parts.fleet.phones.lowerBound + place))
@@ -82,7 +100,7 @@ extension TargetSender {
           ?? BatchID(phone: phone, epoch: parts.fleet.context.epoch, sequence: 0),
         columns: setup.identities.row(of: phone.rawValue), kept: phones[place].kept, shift: shift,
         now: setup.now())
-      context.span = span(of: phones[place], now: context.now)
+      context.span = span(of: phones[place], kind, now: context.now)
       database.ask(context) { [self] exchange in
         loop.post { [self] in
           noteReadback(exchange)

@@ -23,6 +23,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     /// The acknowledged fixes; empty without a read-back.
     package var stored: [Fix] = []
     package var partly: [PartlyStored] = []
+    /// The acknowledged events; empty without a read-back of events.
+    var storedEvents: [StoredEvent] = []
     var cohort: UInt8 = 0
     var state = BatchDevice()
     /// A number that grows with each batch, so that answers to older batches are ignored.
@@ -327,9 +329,9 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
       device: devices[Int(phone.cohort)])
     context.phone = id
     context.device.note(phone.state)
-    if request.kind == .readback {
-      context.span = span(of: phone, now: context.now)
-      context.page = request.page
+    if let page = request.page {
+      context.span = span(of: phone, request.kind, now: context.now)
+      context.page = page
     }
     if let tokens = parts.tokens {
       context.device.pushToken = tokens.text(of: id)

@@ -57,6 +57,21 @@ struct TargetSchemaTests {
     #expect(typed.contains { $0.contains("a view's answer is JSON") }, "\(typed)")
   }
 
+  @Test("a read-back of events is over HTTP with JSON, and names an event by id or time")
+  func eventReadback() throws {
+    func target(_ readback: String, _ more: String = "") -> String {
+      "\(smallestTarget)\nevents: { path: /e, message: { id: $uuid }\(more), readback: \(readback) }\n"
+    }
+    let found = try readTarget(target("{ method: GET, path: /e, query: { from: $from }, id: /id }"))
+    #expect(found.events?.readback?.id == FieldPath(keys: ["id"]))
+    let none = diagnostics(in: target("{ method: GET, path: /e, rows: /r }"))
+    #expect(none.first?.contains("needs the path of an event's id or time in a row") == true)
+    let typed = diagnostics(in: target("{ path: /e, answerProto: a.B, id: /id }"))
+    #expect(typed.contains { $0.contains("only for http with JSON") }, "\(typed)")
+    let paged = diagnostics(in: target("{ path: /e, next: link, cursor: /c, id: /id }"))
+    #expect(paged.contains { $0.contains("keep one of them") }, "\(paged)")
+  }
+
   private static func socket(_ keys: String, url: String = "ws://127.0.0.1:1") -> String {
     """
     name: test

@@ -275,4 +275,41 @@ struct ReadbackTests {
     #expect(fault(200, String(repeating: "[", count: 100_000)) == "an answer that is not JSON")
     #expect(fault(200, #"{"points":[]}"#) == nil)
   }
+
+  private func events(
+    _ rows: [String], _ events: [StoredEvent], id: String? = nil
+  ) throws -> TargetFigures.Readback {
+    var readback = try readback("ms")
+    readback.id = id.map { FieldPath(keys: [$0]) }
+    let text = "{\"points\":[\(rows.joined(separator: ","))]}"
+    return try ReadbackRows(Array(text.utf8), readback, ofEvents: true).compare(events)
+  }
+
+  @Test("an event is found once, by its id in any case, or by either of its times")
+  func eventsFound() throws {
+    let second = Self.second * 1_000
+    let all = [
+      StoredEvent(id: "00ab", times: [second, second - 60_000]),
+      StoredEvent(id: "00cd", times: [second + 300_000]),
+    ]
+    let byTime = try events(
+      [#"{"at":\#(second - 59_100)}"#, #"{"at":\#(second + 300_000)}"#], all)
+    #expect(byTime.confirmed == 2 && byTime.missing == 0 && byTime.twice == 0)
+    let byID = try events([#"{"key":"00AB"}"#, #"{"key":"00ab"}"#, #"{"key":7}"#], all, id: "key")
+    #expect(byID.confirmed == 1 && byID.missing == 1 && byID.twice == 1)
+    let sameTime = try events(
+      [#"{"at":\#(second)}"#], [all[0], StoredEvent(id: "x", times: [second])])
+    #expect(sameTime.confirmed == 1 && sameTime.missing == 1)
+  }
+
+  @Test("a row without an id or a time may be the missing event, and is shown")
+  func eventsUnreadable() throws {
+    let all = [StoredEvent(id: "00ab", times: [Self.second * 1_000])]
+    let found = try events([#"{"at":"soon\u001b"}"#, "7"], all)
+    #expect(found.confirmed == 0 && found.missing == 0)
+    #expect(found.unreadable?.rows == 2 && found.unreadable?.fixes == 1)
+    let example = try #require(found.unreadable?.example)
+    #expect(example.contains("/at is no id or time of an event") && !example.contains("\u{1b}"))
+    #expect(try events([], all).missing == 1)
+  }
 }

@@ -55,6 +55,7 @@ extension TargetTrial {
     case .upload, .backlog: "upload"
     case .event: "event"
     case .readback: "read back"
+    case .eventReadback: "events"
     case .view: "view"
     }
   }
