@@ -36,7 +36,7 @@ struct DialMachine {
   }
 
   /// The stage for which the connection waits, or nil if the connection does not wait.
-  var waitsFor: MQTTError.Stage? {
+  var waitsFor: DialWait? {
     switch stage {
     case .queued, .resolving: .name
     case .connecting: .tcp
@@ -60,4 +60,9 @@ struct DialMachine {
     times.answering = parts.part(until: now)
     return times
   }
+}
+
+/// The part of a connect that did not end in time.
+package enum DialWait: Equatable, Sendable {
+  case name, tcp, tls, acknowledgement
 }

@@ -6,7 +6,10 @@ internal import Foundation
 
 /// One connection of a client to its broker, on the loop's thread only. libmosquitto calls back
 /// during calls of this object. The callbacks only record events, on which the caller then acts.
-final class MQTTConnection: SecuredConnection {
+final class MQTTConnection: DialledConnection {
+  typealias Answer = MQTTAnswer
+  typealias Words = MQTTWords
+
   let phone: UInt32
   var place = 0
   var attempt: UInt64 = 0
@@ -57,12 +60,13 @@ final class MQTTConnection: SecuredConnection {
   }
 
   private var settings: MQTTSettings { clients.settings }
-  private var now: WallInstant { clients.now }
+  private var dials: Dials<MQTTConnection> { clients.dials }
+  private var now: WallInstant { dials.loop.now }
   var isIdle: Bool { waiting.isEmpty && underWay.isEmpty }
 
   // MARK: Publishing
 
-  func publish(_ message: MQTTMessage, as number: UInt64, asked: WallInstant) {
+  func send(_ message: MQTTMessage, as number: UInt64, asked: WallInstant) {
     waiting.append(Waiting(message: message, number: number, asked: asked))
     guard machine.stage == .open, waiting.count == 1 else { return }
     sendWaiting()
@@ -96,7 +100,7 @@ final class MQTTConnection: SecuredConnection {
       packet: packet, number: next.number, asked: next.asked, sent: sent,
       bytes: Int32(next.message.packetBytes(version: settings.version)))
     if status.isFine {
-      clients.count(sent: Int(entry.bytes))
+      dials.count(sent: Int(entry.bytes))
       if let early, early.packet == packet {
         end(entry, .success(MQTTAnswer(reason: Int(early.code))), isWritten: true)
       } else {
@@ -143,7 +147,7 @@ final class MQTTConnection: SecuredConnection {
     end.isResumed = end.connections > 0 && isResumed
     end.bytesReceived = received
     received = 0
-    clients.end(number, end)
+    dials.end(number, end)
   }
 
   // MARK: libmosquitto callbacks
@@ -166,7 +170,7 @@ final class MQTTConnection: SecuredConnection {
   /// Records the end of the TLS handshake. The same read or write may also handle CONNACK.
   func noteSecured(isResumed: Bool) { (isSecured, self.isResumed) = (true, isResumed) }
 
-  func keep(_ session: OpaquePointer) -> Bool { clients.keep(session, of: phone) }
+  func keep(_ session: OpaquePointer) -> Bool { dials.trust?.keep(session, of: phone) ?? false }
 
   /// Takes lines like "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
   func note(error line: UnsafePointer<CChar>) {
@@ -182,7 +186,7 @@ final class MQTTConnection: SecuredConnection {
 
   func begin() {
     machine.advance(to: .resolving, at: now)
-    clients.name.address { [self] address in
+    dials.name.address { [self] address in
       guard machine.stage == .resolving else { return }
       guard let address else { return fail(.unresolved(host: settings.broker.host)) }
       connect(to: address)
@@ -190,7 +194,7 @@ final class MQTTConnection: SecuredConnection {
   }
 
   private func connect(to address: String) {
-    let login = clients.login(of: phone)
+    let login = clients.login(phone)
     if let fault = login.fault(isClean: settings.isClean) {
       return fail(.malformed(reason: fault))
     }
@@ -210,15 +214,15 @@ final class MQTTConnection: SecuredConnection {
     }
     guard status.isFine else { return fail(error(of: status)) }
     let socket = handle?.socket ?? -1
-    watch = SocketWatch(socket, on: clients.loop) { [unowned self] in ready() }
+    watch = SocketWatch(socket, on: dials.loop) { [unowned self] in ready() }
     guard let watch else { return fail(.exhausted(.descriptors)) }
-    clients.noteOpened()
+    dials.noteOpened()
     watch.watchWriting(true)
   }
 
   private func open(_ handle: borrowing MosquittoHandle) -> MosquittoStatus {
     let port = (settings.via ?? settings.broker).port
-    guard let trust = clients.trust else {
+    guard let trust = dials.trust else {
       return handle.connect(to: address, port: port, keepalive: settings.keepalive)
     }
     handle.log()
@@ -232,7 +236,7 @@ final class MQTTConnection: SecuredConnection {
     if machine.stage == .connecting {
       let problem = flotilla_connect_error(handle?.socket ?? -1)
       guard problem == 0 else { return fail(MQTTError(system: problem, isConnecting: true)) }
-      machine.advance(to: clients.trust == nil ? .greeting : .securing, at: now)
+      machine.advance(to: dials.trust == nil ? .greeting : .securing, at: now)
     }
     guard read() else { return }
     if handle?.wantsToWrite == true {
@@ -253,7 +257,7 @@ final class MQTTConnection: SecuredConnection {
     }
     if count > 0 {
       received += count
-      clients.count(received: count)
+      dials.count(received: count)
       guard received <= settings.receivedBytesMax else {
         fail(.tooLarge(limit: settings.receivedBytesMax))
         return false
@@ -267,12 +271,13 @@ final class MQTTConnection: SecuredConnection {
   private func check(_ status: MosquittoStatus?) -> Bool {
     guard let status, machine.stage != .over else { return false }
     if machine.stage == .securing, isSecured {
-      clients.noteSecured(isResumed: isResumed)
+      dials.noteSecured(isResumed: isResumed)
       machine.advance(to: .greeting, at: now)
     }
     if let code = exchange(&greeting, with: nil) {
       guard code == 0 else {
-        fail(.rejected(code: Int(code), reason: MosquittoHandle.text(connect: Int(code))))
+        let text = MosquittoHandle.text(connect: Int(code))
+        fail(.rejected(reason: "\(text) (code \(code))"))
         return false
       }
       machine.advance(to: .open, at: now)
@@ -312,7 +317,7 @@ final class MQTTConnection: SecuredConnection {
         reason: "the broker says: \(MosquittoHandle.text(reason: Int(leaveCode)))")
     }
     // libmosquitto reports a TLS failure without a known reason as EPROTO.
-    let isOfSecurity = status.systemError == EPROTO && clients.trust != nil
+    let isOfSecurity = status.systemError == EPROTO && dials.trust != nil
     if machine.stage == .securing || isNew && isOfSecurity {
       return .insecure(reason: "\(TLSError.closed)")
     }
@@ -321,7 +326,7 @@ final class MQTTConnection: SecuredConnection {
 
   func fail(_ error: MQTTError) {
     guard machine.stage != .over else { return }
-    if machine.stage == .connecting { clients.name.noteRefused(address) }
+    if machine.stage == .connecting { dials.name.noteRefused(address) }
     close(error)
   }
 
@@ -337,10 +342,10 @@ final class MQTTConnection: SecuredConnection {
     for entry in exchange(&underWay, with: []) { end(entry, .failure(error), isWritten: true) }
     for entry in exchange(&waiting, with: []) { end(entry, .failure(error)) }
     machine.advance(to: .over, at: now)
-    let wasWatched = watch != nil
+    let wasOpened = watch != nil
     watch?.close()
     watch = nil
     handle = nil
-    clients.noteEnded(self, was: was, wasWatched: wasWatched, error)
+    dials.noteEnded(self, was: was, wasOpened: wasOpened, error)
   }
 }

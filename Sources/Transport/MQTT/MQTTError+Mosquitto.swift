@@ -1,7 +1,7 @@
 internal import CMosquitto
 internal import Foundation
 
-extension MQTTError {
+extension DialError<MQTTWords> {
   /// - Parameter isNew: whether the broker has not yet accepted the client.
   init(_ status: MosquittoStatus, isNew: Bool, isConnecting: Bool) {
     switch mosq_err_t(rawValue: status.code) {

@@ -28,7 +28,7 @@ package struct MQTTLogin: Sendable, Equatable {
   package init(client: String) { self.client = client }
 }
 
-extension MQTTMessage {
+extension MQTTMessage: DialledMessage {
   /// The maximum length of a text, which MQTT encodes in 16 bits.
   static let textBytesMax = 65_535
   /// The maximum length of a packet, which MQTT encodes in 28 bits.

@@ -30,3 +30,7 @@ package struct MQTTSettings: Sendable, Equatable {
 
   package init(broker: Endpoint) { self.broker = broker }
 }
+
+extension MQTTSettings: DialSettings {
+  var server: Endpoint { broker }
+}

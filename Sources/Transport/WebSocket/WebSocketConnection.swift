@@ -3,8 +3,12 @@ internal import Core
 
 /// One WebSocket of a phone, on the loop's thread only. `WebSocketContext` calls back while
 /// libwebsockets handles the socket, and retains this object until libwebsockets has freed it.
-final class WebSocketConnection: SecuredConnection {
+final class WebSocketConnection: DialledConnection {
+  typealias Answer = WebSocketAnswer
+  typealias Words = WebSocketWords
+
   let phone: UInt32
+  var place = 0
   var attempt: UInt64 = 0
   private unowned let clients: WebSocketClients
   private(set) var machine = DialMachine()
@@ -47,7 +51,8 @@ final class WebSocketConnection: SecuredConnection {
   }
 
   private var settings: WebSocketSettings { clients.settings }
-  private var now: WallInstant { clients.now }
+  private var dials: Dials<WebSocketConnection> { clients.dials }
+  private var now: WallInstant { dials.loop.now }
   var isOver: Bool { machine.stage == .over }
   var resumes: Bool { opening.resumes }
   var identity: HTTPIdentity? { opening.identity }
@@ -81,7 +86,7 @@ final class WebSocketConnection: SecuredConnection {
   func noteWritten() {
     if isStepDue {
       let count = opening.steps[step].sends?.count ?? 0
-      clients.count(sent: WebSocketMessage.frameBytes(count, isMasked: true))
+      dials.count(sent: WebSocketMessage.frameBytes(count, isMasked: true))
       isStepDue = false
       if opening.steps[step].expects == nil {
         step += 1
@@ -90,7 +95,7 @@ final class WebSocketConnection: SecuredConnection {
       return
     }
     guard let entry = exchange(&writes, with: nil) else { return }
-    clients.count(sent: entry.bytes)
+    dials.count(sent: entry.bytes)
     if case .none = settings.matching {
       end(entry, .success(WebSocketAnswer(body: [])), isWritten: true)
     } else {
@@ -127,18 +132,18 @@ final class WebSocketConnection: SecuredConnection {
     end.connections = machine.isNew(at: entry.asked) ? 1 : 0
     end.isResumed = end.connections > 0 && isResumed
     end.bytesReceived = exchange(&received, with: 0)
-    clients.end(entry.number, end)
+    dials.end(entry.number, end)
   }
 
   // MARK: Connecting
 
   func begin() {
     machine.advance(to: .resolving, at: now)
-    clients.name.address { [self] address in
+    dials.name.address { [self] address in
       guard machine.stage == .resolving else { return }
       guard let address else { return fail(.unresolved(host: settings.server.host)) }
       self.address = address
-      opening = clients.opening(of: phone)
+      opening = clients.opening(phone)
       if let fault = opening.fault { return fail(.malformed(reason: fault)) }
       machine.advance(to: .connecting, at: now)
       guard clients.connect(self, to: address, opening) else {
@@ -163,7 +168,7 @@ final class WebSocketConnection: SecuredConnection {
   func noteSecured(isResumed: Bool) {
     guard !isOver else { return }
     self.isResumed = isResumed
-    clients.noteSecured(isResumed: isResumed)
+    dials.noteSecured(isResumed: isResumed)
   }
 
   /// Notes the start of the TLS handshake.
@@ -177,7 +182,7 @@ final class WebSocketConnection: SecuredConnection {
     machine.advance(to: .greeting, at: now)
     var upgrade = opening
     upgrade.steps = []
-    clients.count(
+    dials.count(
       sent: upgrade.bytes(to: settings.authority, subprotocol: settings.subprotocol))
     return opening.lines
   }
@@ -198,7 +203,7 @@ final class WebSocketConnection: SecuredConnection {
     guard machine.stage == .greeting else { return }
     machine.advance(to: .open, at: now)
     received = 0
-    clients.noteAccepted(self)
+    dials.noteAccepted(self)
     if !waiting.isEmpty { wantToWrite() }
   }
 
@@ -215,7 +220,7 @@ final class WebSocketConnection: SecuredConnection {
     let whole = exchange(&message, with: [])
     let count = WebSocketMessage.frameBytes(whole.count, isMasked: false)
     received += count
-    clients.count(received: count)
+    dials.count(received: count)
     if machine.stage == .open { take(whole) } else { takeStep(whole) }
   }
 
@@ -289,7 +294,7 @@ final class WebSocketConnection: SecuredConnection {
 
   func fail(_ error: WebSocketError) {
     guard !isOver else { return }
-    if machine.stage == .connecting { clients.name.noteRefused(address) }
+    if machine.stage == .connecting { dials.name.noteRefused(address) }
     close(error)
     if let socket, !isCalledBack { WebSocketContext.drop(socket) }
   }

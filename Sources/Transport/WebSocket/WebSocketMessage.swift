@@ -16,6 +16,10 @@ package struct WebSocketMessage: Sendable, Equatable {
   }
 }
 
+extension WebSocketMessage: DialledMessage {
+  var fault: String? { nil }
+}
+
 /// What a phone's client sends to open a connection.
 package struct WebSocketOpening: Sendable {
   /// The path and query of the request, which begin with `/`.
@@ -82,7 +86,7 @@ package struct WebSocketAnswer: Sendable, Equatable {
 
 package typealias WebSocketExchange = Exchange<WebSocketAnswer, WebSocketError>
 
-package struct WebSocketSettings: Sendable {
+package struct WebSocketSettings: Sendable, DialSettings {
   /// Which message of the server answers a message.
   package enum Matching: Sendable {
     case next
