@@ -20,7 +20,7 @@ struct TargetViewTests {
 
   /// A load whose owners look at the app all the time, with a view of one position a second.
   private static func watched(
-    _ backend: TargetBackend, _ arguments: [String] = [], seconds: Int = 12
+    _ backend: TargetBackend, _ arguments: [String] = [], view: String = view, seconds: Int = 12
   ) throws -> RunningProcess {
     let file = backend.folder["acme.yaml"]
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -51,6 +51,24 @@ struct TargetViewTests {
     let rows = try record.rows("target.answers").filter { $0["request"] as? String == "view" }
     #expect(rows.compactMap { $0["count"] as? Int }.reduce(0, +) == reads)
     #expect(ended.text.contains(#/\d reads by \d+ viewers in [0-9,]+ looks at the app/#))
+  }
+
+  @Test("viewers of a public map read all phones at once", .needs(.python))
+  func map() async throws {
+    let backend = try await TargetBackend("ok")
+    let view = Self.view.replacing("path: /track\n  query: { id: $id }", with: "path: /map")
+      .replacing("  rows:", with: "  device: /id\n  rows:")
+    let ended = try await Self.watched(backend, ["--set", "viewers.sees=all"], view: view).end()
+    ended.expectRun()
+    let record = try backend.run.record
+    let (reads, viewers) = try (
+      record.count("target.views.reads"), record.count("target.views.viewers")
+    )
+    // A read a second and viewer, each with the positions of many phones.
+    #expect(reads > viewers * 5 && reads <= viewers * 14, "\(ended.text)")
+    let seen = try record.count("target.views.age.count")
+    #expect(try record.count("target.views.failed") == 0 && seen > reads * 5, "\(ended.text)")
+    #expect(try (1..<seen).contains(record.count("target.views.unchanged")))
   }
 
   @Test("target try reads as a viewer would, and target show prints the request", .needs(.python))

@@ -23,7 +23,7 @@ package struct TargetDemand: Equatable, Sendable, Codable {
   package var bytesPerRequest = 0.0
   /// The reads of viewers, which are in no other figure; absent without viewers.
   package var views: Rates?
-  /// Whether `views` are messages to viewers over WebSocket; absent for reads.
+  /// Whether `views` are messages to viewers; absent for reads.
   package var areViewsMessages: Bool?
 
   package init(name: String) { self.name = name }

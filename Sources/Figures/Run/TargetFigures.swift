@@ -121,7 +121,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     package var unchanged = 0
     /// The rounds of reads left out because the last round was not answered.
     package var lateRounds = 0
-    /// The messages to viewers over WebSocket, their bytes, and their number per stored upload;
+    /// The messages that the server sent to viewers, their bytes, and their number per stored upload;
     /// absent if viewers send reads.
     package var messages: Int?
     package var bytes: Int?
@@ -134,7 +134,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
 
     package var sentence: String {
       if let messages { return sentence(messages) }
-      let seen = reads - failed - empty
+      let seen = max(age.count, reads - failed - empty)
       let same = seen > 0 ? "\(Figure.percent(Double(unchanged) / Double(seen))) unchanged, " : ""
       return "\(Figure.grouped(reads)) reads by \(Figure.grouped(viewers)) viewers in "
         + "\(Figure.grouped(sessions)) looks at the app, \(Figure.grouped(perSecondMax)) in the "

@@ -87,8 +87,9 @@ package struct PhoneMix: Equatable, Sendable {
 package struct ViewerSettings: Equatable, Sendable, BitwiseCopyable {
   /// The share of phones whose owners are viewers.
   package var share = 0.0
-  /// The number of other phones that a viewer watches, those of a group of neighbouring numbers.
-  package var sees = 3
+  /// The number of other phones that a viewer watches, those of a group of neighbouring numbers; nil
+  /// for every phone, as on a public map.
+  package var sees: Int? = 3
   /// The time between two reads of a phone's position during a look at the app.
   package var every = SimDuration.seconds(5)
 }

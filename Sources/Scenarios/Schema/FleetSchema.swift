@@ -36,7 +36,9 @@ enum FleetSchema {
   static var viewers: ObjectShape<ViewerSettings> {
     ObjectShape(fields: [
       Field("share", \.share, .share, required: true, "Share of phones whose owners are viewers."),
-      Field("sees", \.sees, .count(1...1_000), "Number of other phones that a viewer watches."),
+      Field(
+        "sees", \.sees, .watched,
+        "Number of other phones that a viewer watches; all: every phone, as on a public map."),
       Field(
         "every", \.every, .time(.milliseconds(100), .hours(24)),
         "Time between two reads of a phone's position."),
@@ -84,5 +86,23 @@ extension Shape<Int> {
         return index
       },
       show: { index, scenario in scenario.fleet.cohorts[index].name })
+  }
+}
+
+extension Shape<Int?> {
+  /// A number of phones, or `all`.
+  fileprivate static var watched: Shape {
+    let count = Shape<Int>.count(1...1_000)
+    return .scalar(
+      "\(count.allowed), or all",
+      parse: { (text, _) throws(ValueError) in
+        if text == "all" { return nil }
+        guard let count = Int(text), (1...1_000).contains(count) else {
+          throw ValueError(
+            "'\(text)' is not a number in range", hint: Spelling.hint(for: text, in: ["all"]))
+        }
+        return count
+      },
+      show: { value, _ in value.map { "\($0)" } ?? "all" })
   }
 }

@@ -127,6 +127,22 @@ extension Target {
     return address.isSocket ? address : nil
   }
 
+  /// Whether the server sends positions to viewers, who send no reads.
+  package var isWatched: Bool { view != nil && (carrier == .mqtt || viewSocket != nil) }
+
+  /// Whether viewers subscribe to one topic for all phones.
+  package var hasOneViewTopic: Bool {
+    isWatched && viewSocket == nil && view?.request.topic.constant != nil
+  }
+
+  /// The topic of a viewer who sees every phone, with `+` for each level that has a value.
+  package var viewTopicOfAll: String {
+    let parts = view?.request.topic.parts ?? []
+    let levels = parts.map { if case .text(let text) = $0 { text } else { "\0" } }.joined()
+      .split(separator: "/", omittingEmptySubsequences: false)
+    return levels.map { $0.contains("\0") ? "+" : String($0) }.joined(separator: "/")
+  }
+
   /// All requests, without those of a read-back from a database.
   package var requests: [RequestForm] {
     [
@@ -248,10 +264,11 @@ package struct Readback: Sendable {
   package var longitude = ScaledField()
   /// Whether an object in place of the list is one row, as in an answer about one phone.
   package var takesOneRow = false
-  /// For a viewer's WebSocket only: its address (empty for the target's), the path of the phone's id
-  /// in a row, and the messages after the upgrade.
-  package var url = ""
+  /// The path of the phone's id in a row, for viewers.
   package var device: FieldPath?
+  /// For a viewer's WebSocket only: its address (empty for the target's), and the messages after the
+  /// upgrade.
+  package var url = ""
   package var open: [SocketRule.Step] = []
 
   package init() {}

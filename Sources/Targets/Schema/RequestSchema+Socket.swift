@@ -39,7 +39,7 @@ extension RequestSchema {
           "Address of the WebSocket that sends positions to viewers; default: the target's."),
         Field(
           "device", \.device, .optional(.fieldPath),
-          "WebSocket: path of the phone's id in a row."),
+          "Path of the phone's id in a row with others; MQTT: default: the topic."),
         Field(
           "open", \.open, steps,
           "WebSocket: messages after the upgrade, such as a login."

@@ -66,16 +66,17 @@ enum TargetCheck {
     guard let view = target.view else { return }
     let place = reading.origin(ofRuleBetween: "view") ?? origin
     if target.viewSocket != nil { return checkViewSocket(view, place, &reading) }
-    if !view.url.isEmpty || view.device != nil || !view.open.isEmpty {
+    if !view.url.isEmpty || !view.open.isEmpty {
       reading.note(
         place,
-        "view.url, view.device and view.open are for a WebSocket; write url: ws://HOST:PORT or "
+        "view.url and view.open are for a WebSocket; write url: ws://HOST:PORT or "
           + "wss://HOST:PORT.")
     }
+    if target.carrier == .mqtt { return checkViewTopic(view, place, &reading) }
     guard target.carrier == .http else {
       return reading.note(
         place,
-        "view is only for http and websocket, but the protocol is "
+        "view is only for http, mqtt and websocket, but the protocol is "
           + "\(target.carrier.rawValue).")
     }
     check(view.request, "view", target.carrier, place, &reading)
@@ -85,6 +86,23 @@ enum TargetCheck {
     }
     if view.request.proto != nil || view.request.answerProto != nil {
       reading.note(place, "a view's answer is JSON; remove proto and answerProto.")
+    }
+  }
+
+  /// Checks the view of a viewer, who sends no request but a subscription.
+  private static func checkViewTopic(_ view: Readback, _ place: Origin, _ reading: inout Reading) {
+    let request = view.request
+    if request.topic.isEmpty { reading.note(place, "view.topic is missing.") }
+    let body = request.message != nil || request.form != nil || request.text != nil
+    let sends = body || !request.path.isEmpty || request.query != nil || !request.headers.isEmpty
+    if sends || !view.postgres.isEmpty || view.next != nil || view.cursor != nil {
+      reading.note(
+        place,
+        "a viewer over MQTT only subscribes; keep topic and qos, and what the messages have, such as "
+          + "time, latitude and longitude.")
+    }
+    if request.proto != nil || request.answerProto != nil {
+      reading.note(place, "a viewer's messages are JSON; remove proto and answerProto.")
     }
   }
 

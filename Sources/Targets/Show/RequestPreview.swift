@@ -53,6 +53,8 @@ package final class RequestPreview: Sendable {
     }
     if let view = programs.view, let socket = target.viewSocket {
       parts.append(opening("view, by a viewer", view, programs.viewSteps, at: socket))
+    } else if let view = programs.view, target.isWatched {
+      parts.append(subscription("view, by a viewer", view))
     } else if let view = programs.view {
       var empty = context
       empty.fixes = []
@@ -122,6 +124,17 @@ package final class RequestPreview: Sendable {
     let isPlain = request.headers.isEmpty && target.websocket.subprotocol.isEmpty
     if isPlain { lines += ["", Shell.line(["python3", "-m", "websockets", url])] }
     return lines.joined(separator: "\n")
+  }
+
+  private func subscription(_ title: String, _ program: RequestProgram) -> String {
+    let topic = Request(program, context).topic
+    let words = broker("mosquitto_sub", context) + ["-q", "\(program.form.qos)", "-t", topic]
+    return """
+      # \(title)
+      SUBSCRIBE \(topic), QoS \(program.form.qos)
+
+      \(Shell.line(words))
+      """
   }
 
   /// Returns the bytes of a body before compression; nil for protobuf with an unknown schema.
@@ -223,7 +236,21 @@ package final class RequestPreview: Sendable {
   private func publish(
     _ program: RequestProgram, _ request: Request, _ bytes: [UInt8], _ context: UploadContext
   ) -> String {
-    var words = ["mosquitto_pub", "-h", address.host, "-p", "\(address.port)"]
+    var words = broker("mosquitto_pub", client: target.mqtt.client, context)
+    if !target.mqtt.isClean { words.append("-c") }
+    words += ["-q", "\(program.form.qos)", "-t", request.topic]
+    if program.form.isRetained { words.append("-r") }
+    guard program.form.proto == nil else {
+      return "\(Self.printing(program, bytes)) | \(Shell.line(words + ["-s"]))"
+    }
+    return Shell.line(words + ["-m", String(decoding: request.body, as: UTF8.self)])
+  }
+
+  /// The first words of a command that connects to the broker.
+  private func broker(
+    _ command: String, client: ValueText = .empty, _ context: UploadContext
+  ) -> [String] {
+    var words = [command, "-h", address.host, "-p", "\(address.port)"]
     words += ["-V", target.mqtt.level == .v5 ? "mqttv5" : "mqttv311"]
     func value(_ text: ValueText) -> String {
       let program = UploadProgram(text, programs.names)
@@ -232,16 +259,10 @@ package final class RequestPreview: Sendable {
     if address.isTLS {
       words += target.tls.ca.isEmpty ? ["--tls-use-os-certs"] : ["--cafile", target.tls.ca]
     }
-    if !target.mqtt.client.isEmpty { words += ["-i", value(target.mqtt.client)] }
+    if !client.isEmpty { words += ["-i", value(client)] }
     if !target.mqtt.user.isEmpty { words += ["-u", value(target.mqtt.user)] }
     if !target.mqtt.password.isEmpty { words += ["-P", TargetNames.mask] }
-    if !target.mqtt.isClean { words.append("-c") }
-    words += ["-q", "\(program.form.qos)", "-t", request.topic]
-    if program.form.isRetained { words.append("-r") }
-    guard program.form.proto == nil else {
-      return "\(Self.printing(program, bytes)) | \(Shell.line(words + ["-s"]))"
-    }
-    return Shell.line(words + ["-m", String(decoding: request.body, as: UTF8.self)])
+    return words
   }
 }
 

@@ -77,6 +77,18 @@ extension Caller<HTTPClient> {
   }
 }
 
+extension Caller where Client: DialledClients {
+  /// Opens phone 0's connection and waits. Returns the error, or nil if the connection is open.
+  package func connect() -> Client.Failure? {
+    let failure = Awaited<Client.Failure?>(1)
+    loop.post { [self] in
+      client?.onConnected = { _, why in failure.set(why, at: 0) }
+      client?.connect(0)
+    }
+    return failure.wait()[0]
+  }
+}
+
 package typealias MQTTCaller = Caller<MQTTClients>
 
 extension Caller<MQTTClients> {
@@ -86,16 +98,6 @@ extension Caller<MQTTClients> {
     try self.init { loop, onEnd throws(TLSSetupError) in
       try MQTTClients(on: loop, settings, login: login, onEnd: onEnd)
     }
-  }
-
-  /// Connects phone 0's client and waits. Returns the error, or nil if the client was accepted.
-  package func connect() -> MQTTError? {
-    let failure = Awaited<MQTTError?>(1)
-    loop.post { [self] in
-      client?.onConnected = { _, why in failure.set(why, at: 0) }
-      client?.connect(0)
-    }
-    return failure.wait()[0]
   }
 }
 
@@ -108,15 +110,5 @@ extension Caller<WebSocketClients> {
     try self.init { loop, onEnd throws(TLSSetupError) in
       try WebSocketClients(on: loop, settings, opening: opening, onEnd: onEnd)
     }
-  }
-
-  /// Opens phone 0's connection and waits. Returns the error, or nil if the connection is open.
-  package func connect() -> WebSocketError? {
-    let failure = Awaited<WebSocketError?>(1)
-    loop.post { [self] in
-      client?.onConnected = { _, why in failure.set(why, at: 0) }
-      client?.connect(0)
-    }
-    return failure.wait()[0]
   }
 }

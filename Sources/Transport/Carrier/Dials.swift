@@ -19,6 +19,19 @@ protocol DialledConnection: SecuredConnection {
   func leave()
 }
 
+/// Clients with a connection per phone, which their owner may open and close.
+package protocol DialledClients: ExchangeClient where Failure == DialError<Words> {
+  associatedtype Words: DialWords
+
+  /// The receiver of the result of `connect`: the error, or nil if the connection is open.
+  var onConnected: ((UInt32, Failure?) -> Void)? { get set }
+  /// The receiver of the end of an open connection that the server or the network ended.
+  var onLost: ((UInt32, Failure) -> Void)? { get set }
+  /// Opens a phone's connection, which the phone does not have yet.
+  func connect(_ phone: UInt32)
+  func disconnect(_ phone: UInt32)
+}
+
 protocol DialledMessage {
   /// What makes the message impossible to send.
   var fault: String? { get }

@@ -11,12 +11,14 @@ package import Core
 /// a new message for the broker, even at QoS 2.
 ///
 /// The object is used on the loop's thread only, and must be closed before its release.
-package final class MQTTClients: ExchangeClient {
+package final class MQTTClients: DialledClients {
   package typealias Answer = MQTTAnswer
-  package typealias Failure = MQTTError
+  package typealias Words = MQTTWords
 
   let settings: MQTTSettings
   let login: (UInt32) -> MQTTLogin
+  /// The receiver of the messages of subscriptions.
+  package var onMessage: ((UInt32, MQTTMessage) -> Void)?
   private(set) var dials: Dials<MQTTConnection>!
   private var sweep: LoopTimer!
   private var swept = 0
@@ -36,10 +38,14 @@ package final class MQTTClients: ExchangeClient {
 
   package var counters: Sheet { dials.counters }
 
-  /// The receiver of the result of `connect`: the error, or nil if the broker accepted the client.
   package var onConnected: ((UInt32, MQTTError?) -> Void)? {
     get { dials.onConnected }
     set { dials.onConnected = newValue }
+  }
+
+  package var onLost: ((UInt32, MQTTError) -> Void)? {
+    get { dials.onLost }
+    set { dials.onLost = newValue }
   }
 
   package func send(_ message: MQTTMessage, as number: UInt64, of phone: UInt32) {
@@ -47,6 +53,7 @@ package final class MQTTClients: ExchangeClient {
   }
 
   package func connect(_ phone: UInt32) { dials.connect(phone) }
+  package func disconnect(_ phone: UInt32) { dials.disconnect(phone) }
 
   func noteAccepted(_ connection: MQTTConnection) {
     dials.noteAccepted(connection)

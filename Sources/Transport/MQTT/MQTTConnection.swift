@@ -40,6 +40,12 @@ final class MQTTConnection: DialledConnection {
   private var early: (packet: Int32, code: Int32)?
   /// The broker's CONNACK code, or nil if no code waits to be handled.
   private var greeting: Int32?
+  private var topics: [String] = []
+  private var topicsQoS = 0
+  private var isSubscribing = false
+  /// The broker's codes for the subscriptions, or nil if none wait to be handled.
+  private var granted: [Int32]?
+  private var arrived: [MQTTMessage] = []
   private var leaveCode: Int32 = 0
   private var verification = Int(X509_V_OK)
   private var securityError: TLSError?
@@ -163,6 +169,8 @@ final class MQTTConnection: DialledConnection {
       underWay.remove(at: place), .success(MQTTAnswer(reason: Int(code))), isWritten: true)
   }
 
+  func noteGranted(_ codes: [Int32]) { granted = codes }
+  func note(_ message: MQTTMessage) { arrived.append(message) }
   func noteLeave(code: Int32) { leaveCode = code }
   func note(verification code: Int) { verification = code }
   func noteUnfitIdentity() { isIdentityUnfit = true }
@@ -201,6 +209,7 @@ final class MQTTConnection: DialledConnection {
     self.address = address
     resumes = login.resumes
     identity = login.identity
+    (topics, topicsQoS) = (login.topics, login.topicsQoS)
     machine.advance(to: .connecting, at: now)
     guard let made = MosquittoHandle(login, settings, self) else {
       return fail(.malformed(reason: "the client ID \(login.client.debugDescription) is invalid"))
@@ -250,7 +259,7 @@ final class MQTTConnection: DialledConnection {
   /// Reads input. Returns false if the connection has ended.
   private func read() -> Bool {
     let count = flotilla_readable_bytes(handle?.socket ?? -1)
-    let start = machine.stage == .greeting ? handle?.start : nil
+    let start = machine.stage == .greeting && !isSubscribing ? handle?.start : nil
     if case .strange(let reason) = start {
       fail(.violated(reason: reason))
       return false
@@ -269,6 +278,10 @@ final class MQTTConnection: DialledConnection {
   }
 
   private func check(_ status: MosquittoStatus?) -> Bool {
+    for message in exchange(&arrived, with: []) {
+      received = 0
+      clients.onMessage?(phone, message)
+    }
     guard let status, machine.stage != .over else { return false }
     if machine.stage == .securing, isSecured {
       dials.noteSecured(isResumed: isResumed)
@@ -280,16 +293,40 @@ final class MQTTConnection: DialledConnection {
         fail(.rejected(reason: "\(text) (code \(code))"))
         return false
       }
-      machine.advance(to: .open, at: now)
       handle?.silence()
-      received = 0
-      clients.noteAccepted(self)
+      if topics.isEmpty { open() } else { guard subscribe() else { return false } }
+    }
+    if let codes = exchange(&granted, with: nil), machine.stage == .greeting {
+      if let place = codes.firstIndex(where: { $0 >= 128 }), place < topics.count {
+        fail(
+          .rejected(
+            reason: "it refuses the topic \(topics[place].debugDescription) (code \(codes[place]))")
+        )
+        return false
+      }
+      open()
     }
     guard status.isFine, handle?.socket != -1 else {
       fail(error(of: status))
       return false
     }
     return true
+  }
+
+  private func open() {
+    machine.advance(to: .open, at: now)
+    received = 0
+    clients.noteAccepted(self)
+  }
+
+  /// Returns false if the connection has ended.
+  private func subscribe() -> Bool {
+    isSubscribing = true
+    guard let status = handle?.subscribe(to: topics, qos: topicsQoS), !status.isFine else {
+      return true
+    }
+    fail(MQTTError(refusedMessage: status) ?? error(of: status))
+    return false
   }
 
   private func settle() {

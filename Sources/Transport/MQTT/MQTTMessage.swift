@@ -22,6 +22,9 @@ package struct MQTTLogin: Sendable, Equatable {
   /// The message that the broker publishes if the client vanishes without disconnecting.
   package var will: MQTTMessage?
   package var identity: HTTPIdentity?
+  /// The filters of topics to which the client subscribes before it counts as connected.
+  package var topics: [String] = []
+  package var topicsQoS = 1
   /// Whether a new connection may resume the client's last TLS session.
   package var resumes = false
 
@@ -55,7 +58,7 @@ extension MQTTMessage: DialledMessage {
 
   /// Returns whether a text must not contain `scalar`, a control character or noncharacter. Brokers
   /// may close the connection for the text (MQTT 5, 1.5.4), and libmosquitto refuses the text.
-  private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
+  fileprivate static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: true
     case let value: value & 0xFFFE == 0xFFFE
@@ -105,6 +108,13 @@ extension MQTTLogin {
       if text.unicodeScalars.contains(where: { $0.value < 0x20 }) {
         return "the \(what) contains a control character"
       }
+    }
+    for topic in topics
+    where topic.utf8.count > MQTTMessage.textBytesMax
+      || topic.unicodeScalars.contains(where: MQTTMessage.isRefused)
+    {
+      return
+        "the topic \(topic.prefix(80).debugDescription) is too long, or has a control character"
     }
     if let password, user == nil, !password.isEmpty { return "a password needs a user name" }
     // libmosquitto takes a C string, which ends at a zero byte.

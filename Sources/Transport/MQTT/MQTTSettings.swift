@@ -25,7 +25,8 @@ package struct MQTTSettings: Sendable, Equatable {
   package var windowMax = 20
   /// The limit of concurrent connects, a quarter of a common limit of 20,000 descriptors.
   package var connectingMax = 5_000
-  /// The limit of bytes from a broker, with TLS, between two acknowledgements.
+  /// The limit of bytes from a broker, with TLS, between two acknowledgements or messages of a
+  /// subscription. Unread bytes of the socket may count twice.
   package var receivedBytesMax = 65_536
 
   package init(broker: Endpoint) { self.broker = broker }

@@ -70,7 +70,7 @@ struct MosquittoHandle: ~Copyable {
   }
 
   /// Sets MQTT 5 CONNECT properties. A persistent session never expires (3.1.2.11.2), and the
-  /// broker's packets must be small, since the client has no subscriptions.
+  /// broker's packets must be small, unless the client has subscriptions.
   private func setProperties(_ settings: MQTTSettings) {
     var list: OpaquePointer?
     if !settings.isClean {
@@ -175,6 +175,26 @@ struct MosquittoHandle: ~Copyable {
           raw, &number, message.topic, Int32(body.count), body.baseAddress, Int32(message.qos),
           message.isRetained, nil))
     }
+  }
+
+  /// Subscribes in one packet. Messages and the broker's answer are recorded from now on.
+  func subscribe(to topics: [String], qos: Int) -> MosquittoStatus {
+    mosquitto_subscribe_v5_callback_set(raw) { _, owner, _, count, codes, _ in
+      MQTTConnection.behind(owner).noteGranted(
+        Array(UnsafeBufferPointer(start: codes, count: Int(count))))
+    }
+    mosquitto_message_v5_callback_set(raw) { _, owner, message, _ in
+      guard let message = message?.pointee, let topic = message.topic else { return }
+      let body = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+      MQTTConnection.behind(owner).note(
+        MQTTMessage(
+          topic: String(cString: topic), body: Array(body), qos: Int(message.qos),
+          isRetained: message.retain))
+    }
+    let texts = topics.map { strdup($0) }
+    defer { for text in texts { free(text) } }
+    return MosquittoStatus(
+      mosquitto_subscribe_multiple(raw, nil, Int32(texts.count), texts, Int32(qos), 0, nil))
   }
 
   /// Disconnects, so that the broker publishes no will, and closes the socket.

@@ -6,9 +6,9 @@ internal import COpenSSL
 /// answer. The target's rules decide on retries.
 ///
 /// The object is used on the loop's thread only, and must be closed before its release.
-package final class WebSocketClients: ExchangeClient {
+package final class WebSocketClients: DialledClients {
   package typealias Answer = WebSocketAnswer
-  package typealias Failure = WebSocketError
+  package typealias Words = WebSocketWords
 
   let settings: WebSocketSettings
   let opening: (UInt32) -> WebSocketOpening
@@ -40,13 +40,11 @@ package final class WebSocketClients: ExchangeClient {
 
   package var counters: Sheet { dials.counters }
 
-  /// The receiver of the result of `connect`: the error, or nil if the connection is open.
   package var onConnected: ((UInt32, WebSocketError?) -> Void)? {
     get { dials.onConnected }
     set { dials.onConnected = newValue }
   }
 
-  /// The receiver of the end of an open connection that the server or the network ended.
   package var onLost: ((UInt32, WebSocketError) -> Void)? {
     get { dials.onLost }
     set { dials.onLost = newValue }
@@ -56,7 +54,6 @@ package final class WebSocketClients: ExchangeClient {
     dials.send(message, as: number, of: phone)
   }
 
-  /// Opens a phone's connection, which the phone does not have yet.
   package func connect(_ phone: UInt32) { dials.connect(phone) }
   package func disconnect(_ phone: UInt32) { dials.disconnect(phone) }
 

@@ -56,7 +56,9 @@ package final class RequestMeter {
     // Kept values count with 32 bytes, the usual length of a session key.
     kept = target.keptNames.map { _ in String(repeating: "0", count: 32) }
     keepalive = .microseconds(target.connections.keepalive.microseconds)
-    if target.viewSocket != nil { watch = WatchMeter(scenario, minutes: minutes) }
+    if target.isWatched {
+      watch = WatchMeter(scenario, minutes: minutes, seesAll: target.hasOneViewTopic)
+    }
     requests = Array(repeating: 0, count: minutes)
     registrations = requests
     connections = requests
@@ -158,7 +160,7 @@ package final class RequestMeter {
   /// The reads of all viewers in each minute; nil without viewers or without `view`.
   private var views: [Double]? {
     let phones = min(scenario.fleet.phones, Self.viewedPhonesMax)
-    guard target.view != nil, target.viewSocket == nil, scenario.viewers != nil,
+    guard target.view != nil, !target.isWatched, scenario.viewers != nil,
       let schedule = ViewSchedule(FleetContext(scenario), phones: 0..<phones)
     else { return nil }
     let weight = Double(scenario.fleet.phones) / Double(phones)

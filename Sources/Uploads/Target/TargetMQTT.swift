@@ -37,6 +37,18 @@ package struct TargetMQTT: Sendable {
     self.settings = settings
   }
 
+  /// Returns the settings of viewers' clients; nil if viewers do not subscribe.
+  func watching(_ target: Target) -> MQTTSettings? {
+    guard target.isWatched, target.viewSocket == nil, let view = target.view else { return nil }
+    var settings = settings
+    (settings.keepsConnections, settings.isClean) = (true, true)
+    settings.receivedBytesMax = max(Self.unreadBytesMax, Int(view.largestAnswer.bytes))
+    return settings
+  }
+
+  /// The bytes that a socket may have unread, at most what Linux's `tcp_rmem` allows by default.
+  private static let unreadBytesMax = 8 << 20
+
   package static func message(
     _ program: RequestProgram, _ call: MessageCalls.Call?, _ context: UploadContext,
     by writer: MessageWriter

@@ -25,10 +25,10 @@ package struct ViewTally: Equatable, Sendable, Codable {
   /// The response times, in microseconds.
   package var responses = Histogram()
   package var readsInSecond: [Int] = []
-  /// The messages to viewers over WebSocket, and their bytes.
+  /// The messages to viewers, and their bytes.
   package var messages = 0
   package var bytes = 0
-  /// Whether viewers have WebSockets, and send no reads.
+  /// Whether the server sends to viewers, who send no reads.
   package var hasSockets = false
 
   package init() {}
@@ -76,8 +76,10 @@ struct Viewing {
   let queue = DispatchQueue(label: "flotilla.views")
   var tally = ViewTally()
   var states: [State]
-  /// The connections of viewers over WebSocket; nil if viewers send reads.
-  var sockets: WebSocketClients?
+  /// The connections by which the server sends to viewers; nil if there are none.
+  var clients: (any DialledClients)?
+  /// The number of entries in `newest` of all viewers.
+  var remembered = 0
   /// The viewers' places by their phones.
   let places: [UInt32: Int]
 
@@ -88,8 +90,9 @@ struct Viewing {
     var open = 0
     /// The newest position of each watched phone that the viewer has seen, in ms since 1970.
     var seen: [Int64]
-    /// The time of the newest position of each phone that a message gave, in ms since 1970.
-    var newest: [String: Int64] = [:]
+    /// The time of the newest position of each phone, by the hash of the phone's id in rows, in ms
+    /// since 1970.
+    var newest: [Int: Int64] = [:]
   }
 
   init(_ schedule: ViewSchedule) {
@@ -126,7 +129,7 @@ extension TargetSender {
     viewing?.tally.sessions += 1
     viewing?.states[viewer].from = parts.clock.wall(of: start)
     due.push(.view(viewer: Int32(viewer)), at: parts.clock.wall(of: start))
-    if viewing?.sockets != nil {
+    if setup.watching != nil {
       due.push(.view(viewer: Int32(viewer)), at: parts.clock.wall(of: session.end))
     }
   }
@@ -134,7 +137,7 @@ extension TargetSender {
   /// Sends a viewer's round of reads that is due, and schedules the next round.
   func look(_ number: Int, at instant: WallInstant) {
     guard !isDraining, let schedule = viewing?.schedule else { return }
-    if viewing?.sockets != nil { return watch(number, at: instant) }
+    if setup.watching != nil { return watch(number, at: instant) }
     let viewer = schedule.viewers[number]
     if viewing?.states[number].open == 0 {
       viewing?.states[number].open = viewer.watched.count
@@ -167,22 +170,21 @@ extension TargetSender {
     viewing?.queue.async { [weak self, startsAt] in
       var rows = try? end.readRows()
       rows?.drop(before: startsAt / 1_000)
-      let times = rows?.rows.map(\.milliseconds)
+      let found = rows?.rows
       guard let self else { return }
-      loop.post { [self] in note(times, viewer, index, now: now, response) }
+      loop.post { [self] in note(found, viewer, index, now: now, response) }
     }
   }
 
-  /// - Parameter times: the times of the positions in an answer; nil for an unreadable answer.
+  /// - Parameter rows: the positions in an answer; nil for an unreadable answer.
   private func note(
-    _ times: [Int64]?, _ viewer: Int, _ index: Int, now: Int64, _ response: Int64
+    _ rows: [ReadbackRows.Row]?, _ viewer: Int, _ index: Int, now: Int64, _ response: Int64
   ) {
-    guard let times else {
-      viewing?.tally.failed += 1
-      return
+    if rows != nil { viewing?.tally.responses.record(response) }
+    guard let rows, viewing?.schedule.seesAll == false else {
+      return note(rows, viewer, now: now, isMap: true)
     }
-    viewing?.tally.responses.record(response)
-    guard let newest = times.max() else {
+    guard let newest = rows.map(\.milliseconds).max() else {
       viewing?.tally.empty += 1
       return
     }

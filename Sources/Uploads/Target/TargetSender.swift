@@ -379,7 +379,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
       isClosing = true
       isDraining = true
       carrier?.close()
-      viewing?.sockets?.close()
+      viewing?.clients?.close()
       carrier?.fill(&counts)
       carrier = nil
       isOver = true

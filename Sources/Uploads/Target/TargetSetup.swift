@@ -12,14 +12,19 @@ package final class TargetSetup: Sendable {
     case websocket(TargetWebSocket)
   }
 
+  package enum Watching: Sendable {
+    case mqtt(MQTTSettings)
+    case websocket(WebSocketSettings)
+  }
+
   package let target: Target
   package let programs: TargetPrograms
   package let identities: PhoneIdentities
   /// The CA that signs a certificate for each phone; nil without certificates.
   private let authority: (by: PhoneAuthority, name: UploadProgram)?
   package let connection: Connection
-  /// The settings of viewers' WebSockets; nil if viewers send reads.
-  package let watching: WebSocketSettings?
+  /// The settings of connections by which the server sends to viewers; nil if viewers send reads.
+  package let watching: Watching?
   /// The database for read-backs; nil to use requests.
   package let database: TargetDatabase?
   /// The maximum requests per second; nil for no limit.
@@ -65,7 +70,11 @@ package final class TargetSetup: Sendable {
       let calls = try SchemaLoader(target).loadCalls(programs.names)
       connection = .websocket(try TargetWebSocket(target, calls))
     }
-    watching = try TargetWebSocket.watching(target)
+    if case .mqtt(let mqtt) = connection, let settings = mqtt.watching(target) {
+      watching = .mqtt(settings)
+    } else {
+      watching = try TargetWebSocket.watching(target).map { .websocket($0) }
+    }
     if let known = identities.phones, known < phones {
       throw TargetError(
         "\(target.name) has identities for \(known) phones, but the fleet has "
@@ -132,6 +141,27 @@ package final class TargetSetup: Sendable {
       context ?? UploadContext(id, columns: identities.row(of: phone), now: now())
     var login = mqtt.logins.login(context)
     login.identity = certificate(of: phone, context)
+    return login
+  }
+
+  /// Returns the login of a viewer, who is another client than the phone, with a clean session and
+  /// without a will.
+  ///
+  /// - Parameter phones: the watched phones; nil for all.
+  package func login(of viewer: UInt32, watching phones: [UInt32]?) -> MQTTLogin {
+    var login = login(of: viewer)
+    if !login.client.isEmpty { login.client += "-view" }
+    login.will = nil
+    guard let program = programs.view else { return login }
+    login.topicsQoS = program.form.qos
+    let topics = phones?.map { phone in
+      let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 0)
+      let context = UploadContext(id, columns: identities.row(of: phone), now: now())
+      return String { program.write(topic: context, into: &$0) }
+    }
+    // A topic without values is the same for every phone.
+    var seen: Set<String> = []
+    login.topics = (topics ?? [target.viewTopicOfAll]).filter { seen.insert($0).inserted }
     return login
   }
 

@@ -8,12 +8,14 @@ internal import Scenarios
 struct ViewSchedule {
   struct Viewer {
     var phone: UInt32
-    /// The phones that the viewer watches, by their numbers in the whole fleet.
+    /// The phones that the viewer watches, by their numbers in the whole fleet; the viewer's own if
+    /// viewers see every phone at once.
     var watched: [UInt32]
   }
 
   let viewers: [Viewer]
   let every: SimDuration
+  let seesAll: Bool
   private let context: FleetContext
 
   /// Returns nil for a scenario without viewers.
@@ -22,10 +24,12 @@ struct ViewSchedule {
     guard let settings = scenario.viewers, settings.share > 0 else { return nil }
     self.context = context
     every = settings.every
-    let size = settings.sees + 1
+    seesAll = settings.sees == nil
+    let size = (settings.sees ?? 0) + 1
     viewers = phones.compactMap { phone in
       var draw = Draw(seed: scenario.seed, phone: UInt32(phone), .viewer)
       guard draw.chance(settings.share) else { return nil }
+      if size == 1 { return Viewer(phone: UInt32(phone), watched: [UInt32(phone)]) }
       let first = phone / size * size
       let watched = (first..<first + size).clamped(to: phones).filter { $0 != phone }
       return watched.isEmpty ? nil : Viewer(phone: UInt32(phone), watched: watched.map(UInt32.init))
@@ -42,14 +46,27 @@ struct ViewSchedule {
 
   /// Calls `body` with the instant and the number of reads of each round in a span.
   func forEachRound(in span: Range<SimInstant>, _ body: (SimInstant, Int) -> Void) {
+    forEachSession(in: span) { viewer, window in
+      var at = window.start
+      while at < min(window.end, span.upperBound) {
+        if at >= span.lowerBound { body(at, viewer.watched.count) }
+        at += every
+      }
+    }
+  }
+
+  /// Returns all looks at the app that are in a span, also in part.
+  func sessions(in span: Range<SimInstant>) -> [Window] {
+    var windows: [Window] = []
+    forEachSession(in: span) { windows.append($1) }
+    return windows
+  }
+
+  private func forEachSession(in span: Range<SimInstant>, _ body: (Viewer, Window) -> Void) {
     for viewer in viewers {
       var window = session(of: viewer, endingAfter: span.lowerBound)
       while window.start < span.upperBound {
-        var at = window.start
-        while at < min(window.end, span.upperBound) {
-          if at >= span.lowerBound { body(at, viewer.watched.count) }
-          at += every
-        }
+        body(viewer, window)
         window = session(of: viewer, endingAfter: window.end)
       }
     }

@@ -4,6 +4,7 @@ stores in memory, gives it back under /track, and ends with its standard input.
     POST /devices             {"id"}           201 {"session"}
     POST /fixes               {"id", "points"} 200 {"ok": true}, by --answers
     GET  /track?id=ID                          200 {"points": [...]}
+    GET  /map                                  200 {"points": [...]}, the last of each device, with "id"
     GET  /counts                               200 {"requests", "fixes", "devices", "newestAge"}
     GET  /tokens                               200, the push tokens of devices: phone,token a row
 """
@@ -87,6 +88,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             return self.wfile.write(body)
+        if path == "/map":
+            with lock:
+                last = [dict(t[-1], id=name) for name, t in tracks.items() if t]
+            return self.say(200, {"points": last})
         name = urllib.parse.parse_qs(query).get("id", [""])[0]
         with lock:
             points = tracks[name]

@@ -144,8 +144,39 @@ struct TargetSchemaTests {
     let target = try readTarget("\(smallestTarget)\n\(view)\(rest)\n")
     #expect(target.viewSocket?.port == 9 && target.view?.device == FieldPath(keys: ["d"]))
     let plain = diagnostics(
-      in: "\(smallestTarget)\nview: { method: GET, path: /p, device: /d, \(rest)\n")
+      in:
+        "\(smallestTarget)\nview: { method: GET, path: /p, open: [ { send: { a: 1 } } ], \(rest)\n")
     #expect(plain.first?.contains("are for a WebSocket") == true, "\(plain)")
+  }
+
+  @Test("a viewer over MQTT has a topic, whose values become wildcards for a viewer who sees all")
+  func viewTopic() throws {
+    let mqtt = """
+      name: test
+      protocol: mqtt
+      url: mqtt://127.0.0.1:1
+      identity: { user: "u{phone}" }
+      upload: { topic: "t/{user}/phone", fixes: 1, message: { lat: $latitude } }
+      \(Self.stored)
+      view: { time: /t, latitude: /a, longitude: /o,
+      """
+    func topicOfAll(_ topic: String) throws -> String {
+      let target = try readTarget("\(mqtt) topic: \(topic) }\n")
+      #expect(target.isWatched && target.viewSocket == nil)
+      #expect(target.hasOneViewTopic == !topic.contains("user"))
+      return target.viewTopicOfAll
+    }
+    #expect(try topicOfAll("'t/{user}/phone'") == "t/+/phone")
+    #expect(try topicOfAll("'/p-{user}-{phone}//x'") == "/+//x")
+    #expect(try topicOfAll("$user") == "+" && topicOfAll("'t/+/#'") == "t/+/#")
+    for (keys, words) in [
+      ("rows: /p }", "view.topic is missing"), ("topic: a, text: b }", "only subscribes"),
+      ("topic: a, path: /b }", "only subscribes"), ("topic: a, next: /b }", "only subscribes"),
+      ("topic: a, open: [ { send: { a: 1 } } ] }", "are for a WebSocket"),
+    ] {
+      let found = diagnostics(in: "\(mqtt) \(keys)\n")
+      #expect(found.contains { $0.contains(words) }, "\(keys): \(found)")
+    }
   }
 
   @Test("every mistake is reported at once, with its place and a suggestion")

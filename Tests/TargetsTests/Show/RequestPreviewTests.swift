@@ -35,6 +35,20 @@ struct RequestPreviewTests {
           + "&bearing=90&batt=83&charge=false' http://127.0.0.1:5055/"))
   }
 
+  @Test("a viewer over MQTT is shown as a subscription and a command")
+  func subscription() throws {
+    let shown = try preview(try shippedTargets.load("owntracks-mqtt"))
+    #expect(
+      shown.hasSuffix(
+        """
+        # view, by a viewer
+        SUBSCRIBE owntracks/user000017/phone, QoS 1
+
+        mosquitto_sub -h 127.0.0.1 -p 8883 -V mqttv311 --tls-use-os-certs -u user000017 -P '***' \
+        -q 1 -t owntracks/user000017/phone
+        """), "\(shown)")
+  }
+
   @Test("registration, upload and backlog are shown; for `newest` one fix")
   func parts() throws {
     let shown = try preview(try shippedTargets.load("homeassistant"), fixes: 9)

@@ -151,19 +151,8 @@ struct BadBrokerTests {
   @Test("random bytes instead of CONNACK and acknowledgements end each publish once")
   func randomBytes() throws {
     var draw = Draw(seed: 20_261_123, phone: 0, Purpose(rawValue: 990))
-    let kinds: [UInt8] = [0x20, 0x30, 0x32, 0x40, 0x50, 0x62, 0x70, 0x90, 0xD0, 0xE0, 0xF0]
     for round in 0..<120 {
-      var bytes: [UInt8] = []
-      for _ in 0..<Int.random(in: 1...4, using: &draw) {
-        let length = Int.random(in: 0...12, using: &draw)
-        bytes.append(
-          Bool.random(using: &draw)
-            ? kinds[Int.random(in: 0..<kinds.count, using: &draw)]
-            : UInt8.random(in: 0...255, using: &draw))
-        bytes.append(
-          Bool.random(using: &draw) ? UInt8(length) : UInt8.random(in: 0...255, using: &draw))
-        bytes += (0..<length).map { _ in UInt8.random(in: 0...255, using: &draw) }
-      }
+      let bytes = Self.packets(&draw)
       let version = MQTTSettings.Version.allCases[round % 2]
       let conduct: BadBroker.Conduct = round % 3 == 0 ? .says(bytes) : .answers(bytes)
       let (ends, counters) = try publish(to: BadBroker(conduct), count: 3) {
@@ -173,6 +162,74 @@ struct BadBrokerTests {
       // Random bytes may contain an acknowledgement.
       for end in ends { #expect(end.failure.map { "\($0)" }?.contains("\n") != true, "\(bytes)") }
       #expect(counters[.inFlight] == 0 && counters[.openConnections] <= 1, "\(bytes)")
+    }
+  }
+
+  private static func packets(_ draw: inout Draw) -> [UInt8] {
+    let kinds: [UInt8] = [0x20, 0x30, 0x32, 0x40, 0x50, 0x62, 0x70, 0x90, 0xD0, 0xE0, 0xF0]
+    var bytes: [UInt8] = []
+    for _ in 0..<Int.random(in: 1...4, using: &draw) {
+      let length = Int.random(in: 0...12, using: &draw)
+      bytes.append(
+        Bool.random(using: &draw)
+          ? kinds[Int.random(in: 0..<kinds.count, using: &draw)]
+          : UInt8.random(in: 0...255, using: &draw))
+      bytes.append(
+        Bool.random(using: &draw) ? UInt8(length) : UInt8.random(in: 0...255, using: &draw))
+      bytes += (0..<length).map { _ in UInt8.random(in: 0...255, using: &draw) }
+    }
+    return bytes
+  }
+
+  // MARK: Subscriptions
+
+  /// Connects a client that subscribes, and returns the error.
+  private func subscribe(
+    to broker: BadBroker, _ topics: [String] = ["a/b", "c/+"],
+    _ change: (inout MQTTSettings) -> Void = { _ in }
+  ) throws -> (error: MQTTError?, counters: Sheet) {
+    var settings = MQTTSettings(broker: Endpoint(host: "127.0.0.1", port: broker.port))
+    (settings.connectTimeout, settings.timeout) = (.minutes(2), .minutes(2))
+    change(&settings)
+    let caller = try MQTTCaller(settings) {
+      var login = MQTTLogin(client: "viewer-\($0)")
+      login.topics = topics
+      return login
+    }
+    defer { caller.close() }
+    return (caller.connect(), caller.counters)
+  }
+
+  @Test("a client is connected once the broker has granted each topic, and a refused one is named")
+  func subscriptions() throws {
+    let granted = try subscribe(to: BadBroker(.answers([0x90, 4, 0, 1, 1, 0])))
+    #expect(granted.error == nil && granted.counters[.connectionsTaken] == 1)
+    let refused = try subscribe(to: BadBroker(.answers([0x90, 4, 0, 1, 1, 128]))).error
+    #expect(
+      "\(try #require(refused))"
+        == "the broker rejects the client: it refuses the topic \"c/+\" (code 128)")
+    let silent = try subscribe(to: BadBroker(.neverAcknowledges)) {
+      $0.connectTimeout = .milliseconds(200)
+    }
+    #expect(silent.error == .connectTimedOut(.acknowledgement), "\(silent)")
+    for topics in [["a/#/b"], ["a\nb"], [String(repeating: "a", count: 70_000)]] {
+      let error = try subscribe(to: BadBroker(.neverAcknowledges), topics).error
+      #expect(error?.kind == "malformed message", "\(topics): \(String(describing: error))")
+    }
+  }
+
+  @Test("random bytes instead of a subscription's answer and messages never end the process")
+  func randomSubscriptions() throws {
+    var draw = Draw(seed: 20_261_124, phone: 0, Purpose(rawValue: 990))
+    for round in 0..<120 {
+      let version = MQTTSettings.Version.allCases[round % 2]
+      let answer: [UInt8] = version == .v5 ? [0x90, 5, 0, 1, 0, 1, 1] : [0x90, 4, 0, 1, 1, 1]
+      let bytes = (round % 3 == 0 ? [] : answer) + Self.packets(&draw)
+      let (error, counters) = try subscribe(to: BadBroker(.answers(bytes))) {
+        ($0.version, $0.connectTimeout) = (version, .seconds(5))
+      }
+      #expect(error.map { "\($0)" }?.contains("\n") != true, "\(bytes)")
+      #expect(counters[.openConnections] <= 1, "\(bytes)")
     }
   }
 }

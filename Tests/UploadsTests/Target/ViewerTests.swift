@@ -1,6 +1,7 @@
 import Core
 import Dispatch
 import Fleet
+import Foundation
 import Phone
 import TestSupport
 import Testing
@@ -128,6 +129,50 @@ struct ViewerTests {
     #expect(expected > 100)
     #expect(meter.messages.reduce(0, +) == Double(expected))
     #expect(WatchMeter(.standard(phones: 10), minutes: 1) == nil)
+  }
+
+  @Test("viewers of a public map get each upload while they look, and read once a round")
+  func map() throws {
+    var scenario = Self.scenario(300, share: 0.5)
+    scenario.viewers?.sees = nil
+    scenario.fleet.phone.sessionsPerDay = 200
+    let schedule = try #require(ViewSchedule(FleetContext(scenario), phones: 0..<300))
+    #expect(schedule.seesAll && schedule.viewers.allSatisfy { $0.watched == [$0.phone] })
+    let groups = Self.scenario(300, share: 0.5)
+    var meter = try #require(WatchMeter(scenario, minutes: 1))
+    var sameTopic = try #require(WatchMeter(groups, minutes: 1, seesAll: true))
+    var (expected, expectedOfGroups) = (0, 0)
+    let span = scenario.measureEnd - scenario.measureStart
+    for step in 0..<100 {
+      let share = Double(step * 37 % 100) / 100
+      let instant =
+        scenario.measureStart + SimDuration(microseconds: Int64(Double(span.microseconds) * share))
+      func looks(_ viewer: ViewSchedule.Viewer, _ schedule: ViewSchedule) -> Bool {
+        let look = schedule.session(of: viewer, endingAfter: instant)
+        return look.start <= instant && instant < look.end
+      }
+      meter.note(PhoneID(rawValue: UInt32(step)), at: instant, 0)
+      sameTopic.note(PhoneID(rawValue: UInt32(step)), at: instant, 0)
+      expected += schedule.viewers.count { looks($0, schedule) }
+      let other = try #require(ViewSchedule(FleetContext(groups), phones: 0..<300))
+      expectedOfGroups += other.viewers.count { looks($0, other) }
+    }
+    #expect(expected > 100 && expectedOfGroups > 0)
+    #expect(meter.messages == [Double(expected)])
+    #expect(sameTopic.messages == [Double(expectedOfGroups)])
+  }
+
+  @Test("a viewer over MQTT subscribes to the topics of the watched phones, as another client")
+  func topics() throws {
+    let reader = TargetReader(folders: [Machine.root.appendingPathComponent("scenarios").path])
+    let target = try reader.load("owntracks-mqtt", url: "mqtt://127.0.0.1:1")
+    let setup = try TargetSetup(target, phones: 10, rateLimit: nil) { 1_795_265_539_400_000 }
+    let friends = setup.login(of: 3, watching: [1, 2])
+    #expect(friends.topics == ["owntracks/user000001/phone", "owntracks/user000002/phone"])
+    #expect(friends.topicsQoS == 1 && friends.will == nil && friends.user == "user000003")
+    #expect(friends.client == "user000003phone-view")
+    #expect(setup.login(of: 3, watching: nil).topics == ["owntracks/+/+"])
+    #expect(setup.login(of: 3).topics.isEmpty && setup.login(of: 3).client == "user000003phone")
   }
 
   @Test("a message to a viewer may have rows of several phones, one row, or none")

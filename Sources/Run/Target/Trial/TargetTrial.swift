@@ -43,8 +43,9 @@ package struct TargetTrial {
   private var context: UploadContext
   private let pause: () -> Void
   private let database: TargetDatabase?
-  /// Opens a viewer's WebSocket, and returns why that fails; nil to open none.
-  var watch: (() -> String?)?
+  /// Opens a viewer's connection, and returns what was sent, the success and why it failed; nil to
+  /// open none.
+  var watch: (() -> (sent: String, success: String, problem: String?)?)?
   package private(set) var lines: [String] = []
   package private(set) var ending = Ending.passed
 
@@ -125,12 +126,10 @@ package struct TargetTrial {
   /// Reads the position as a viewer would. The server may store the upload later, so that an answer
   /// without a position is no failure.
   private mutating func view() {
-    if let address = target.viewSocket {
-      guard let watch else { return }
-      lines.append("view       OPEN \(address.origin)")
-      guard let why = watch() else { return lines.append("  open") }
-      lines.append("  \(why)")
-      ending = .unreachable
+    if target.isWatched {
+      guard let (sent, success, problem) = watch?() else { return }
+      lines += ["view       \(sent)", "  \(problem ?? success)"]
+      if problem != nil { ending = .unreachable }
       return
     }
     var bare = context

@@ -276,16 +276,29 @@ extension TargetSetup {
     return (trial.lines, trial.ending)
   }
 
-  /// Opens a viewer's WebSocket, and returns why that fails.
-  private func watch(_ phone: UInt32, _ context: UploadContext) -> String? {
-    guard let settings = watching else { return nil }
-    let opening = opening(of: phone, context, watches: true)
+  /// Opens a viewer's connection, and closes it.
+  private func watch(
+    _ phone: UInt32, _ context: UploadContext
+  ) -> (sent: String, success: String, problem: String?)? {
+    var (sent, success) = ("OPEN \(target.viewSocket?.origin ?? origin)", "open")
     do throws(TLSSetupError) {
-      let caller = try WebSocketCaller(settings) { _ in opening }
-      defer { caller.close() }
-      return caller.connect().map { "\($0)" }
+      switch watching {
+      case nil: return nil
+      case .websocket(let settings):
+        let opening = opening(of: phone, context, watches: true)
+        let caller = try WebSocketCaller(settings) { _ in opening }
+        defer { caller.close() }
+        return (sent, success, caller.connect().map { "\($0)" })
+      case .mqtt(let settings):
+        let login = login(of: phone, watching: [phone])
+        sent = "SUBSCRIBE \(login.topics.joined(separator: " ")), QoS \(login.topicsQoS)"
+        success = "subscribed"
+        let caller = try MQTTCaller(settings) { _ in login }
+        defer { caller.close() }
+        return (sent, success, caller.connect().map { "\($0)" })
+      }
     } catch {
-      return "\(error)"
+      return (sent, success, "\(error)")
     }
   }
 
