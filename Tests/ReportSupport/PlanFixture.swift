@@ -21,6 +21,16 @@ enum PlanFixture {
   private static let demand = DemandRecord(recorder, phones: 300, lived: 100, seed: 1)
   private static let lived = RunFixture.live().record
 
+  /// The plan of a fleet with viewers.
+  static var viewed: RunRecord {
+    var record = record()
+    guard var plan = record.plan else { return record }
+    plan.demand.views = ViewDemand(ViewSeries((0..<7_200).map { Double($0 % 4) }))
+    plan.size?.peakReads = 3
+    record.plan = plan
+    return record
+  }
+
   /// The plan for those two hours.
   static func record(_ capacity: CapacityRecord? = measured) -> RunRecord {
     var record = RunRecord()

@@ -48,7 +48,7 @@ struct CitedKeyTests {
     return found
   }
 
-  /// Of a load, of loads that ended otherwise, of a simulation, of a plan, with a battery, with
+  /// Of a load, of loads that ended otherwise, of a simulation, of a plan, also with viewers, with a battery, with
   /// pushes that no policy answers, and of a user's own backend.
   static var known: Set<String> {
     get throws {
@@ -61,7 +61,8 @@ struct CitedKeyTests {
         sets: 8, phones: 300, Dictionary(uniqueKeysWithValues: (0..<8).map { ($0, values) }))
       powered.target = TargetFigures(
         name: "acme", address: "http://127.0.0.1:8080", carrier: "http", client: "Acme 1.0")
-      let records = RunFixture.verdicts.map(\.1.record) + [PlanFixture.record(), powered]
+      let records =
+        RunFixture.verdicts.map(\.1.record) + [PlanFixture.record(), PlanFixture.viewed, powered]
       let study = try JSONSerialization.jsonObject(with: SensitivityFixture.record.json())
       let evidence = try JSONSerialization.jsonObject(
         with: JSONEncoder().encode(SurenessTests.evidence))

@@ -41,6 +41,8 @@ package struct DemandRecord: Equatable, Sendable, Codable {
   package var pushes: Double
   package var peakPushesPerMinute: Double
   package var minutes: [Minute]
+  /// The reads of viewers, or the messages to them; nil without viewers.
+  package var views: ViewDemand?
   /// The parts of both systems; nil for a fleet with one system.
   package var systems: [SystemDemand]?
 
@@ -80,6 +82,7 @@ package struct DemandRecord: Equatable, Sendable, Codable {
     pushes = Double(recorder.pushes) * factor
     peakPushesPerMinute = Double(recorder.peakPushesPerMinute) * factor
     minutes = recorder.minutes().map { $0.scaled(by: factor) }
+    views = recorder.views.map(ViewDemand.init)
   }
 
   private static func peaks(_ series: ArrivalSeries) -> [Double] {

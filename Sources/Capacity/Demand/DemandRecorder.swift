@@ -9,6 +9,8 @@ package struct DemandRecorder: Sendable {
   }
 
   package let policies: [String]
+  /// The reads of the viewers of all phones, or the messages to them; nil without viewers.
+  package var views: ViewSeries?
   /// The system of each policy's phones; a policy of both systems is listed twice.
   package let systems: [SystemKind]
   package private(set) var series: ArrivalSeries

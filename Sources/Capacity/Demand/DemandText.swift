@@ -20,11 +20,14 @@ package enum DemandText {
     case .csv:
       guard write(header(recorder)) else { return }
       for second in 0..<recorder.seconds {
-        guard write(row(recorder[second], second, factor)) else { return }
+        let views = recorder.views.map { $0.perSecond[second] }
+        guard write(row(recorder[second], second, factor, views)) else { return }
       }
     case .ndjson:
       for second in 0..<recorder.seconds {
-        guard write(object(recorder[second], second, factor, recorder.policies)) else { return }
+        let views = recorder.views.map { ",\"\($0.name)\":\(Figure.plain($0.perSecond[second]))" }
+        guard write(object(recorder[second], second, factor, recorder.policies, views ?? ""))
+        else { return }
       }
     case .h2load:
       for place in 0..<arrivals.count {
@@ -36,7 +39,8 @@ package enum DemandText {
 
   package static func header(_ recorder: DemandRecorder) -> String {
     let policies = recorder.policies.map { field("batches_\($0)") }
-    return (["second", "batches"] + policies + ["bytes", "connections", "pushes"])
+    let views = recorder.views.map { [$0.name] } ?? []
+    return (["second", "batches"] + policies + ["bytes", "connections", "pushes"] + views)
       .joined(separator: ",") + "\n"
   }
 
@@ -45,16 +49,18 @@ package enum DemandText {
   }
 
   private static func row(
-    _ second: DemandRecorder.Second, _ number: Int, _ factor: Double
+    _ second: DemandRecorder.Second, _ number: Int, _ factor: Double, _ views: Double?
   ) -> String {
     let numbers =
       [Double(second.batches.reduce(0, +))] + second.batches.map(Double.init)
       + [second.bytes, second.connections, Double(second.pushes)]
-    return "\(number)," + numbers.map { Figure.plain($0 * factor) }.joined(separator: ",") + "\n"
+    let all = numbers.map { $0 * factor } + (views.map { [$0] } ?? [])
+    return "\(number)," + all.map(Figure.plain).joined(separator: ",") + "\n"
   }
 
   private static func object(
-    _ second: DemandRecorder.Second, _ number: Int, _ factor: Double, _ policies: [String]
+    _ second: DemandRecorder.Second, _ number: Int, _ factor: Double, _ policies: [String],
+    _ views: String
   ) -> String {
     func text(_ value: Double) -> String { Figure.plain(value * factor) }
     let named = zip(policies, second.batches).map { name, count in
@@ -63,7 +69,7 @@ package enum DemandText {
     return """
       {"second":\(number),"batches":\(text(Double(second.batches.reduce(0, +)))),\
       "policies":{\(named.joined(separator: ","))},"bytes":\(text(second.bytes)),\
-      "connections":\(text(second.connections)),"pushes":\(text(Double(second.pushes)))}
+      "connections":\(text(second.connections)),"pushes":\(text(Double(second.pushes)))\(views)}
 
       """
   }

@@ -80,7 +80,8 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
     let perCore = input.capacity.perCore.low
     let size = Sizing(sizing, perCore: perCore, rate: rate, values: values)
     let database = input.capacity.database.map {
-      DatabaseSize($0, rate: rate, prices: input.prices)
+      DatabaseSize(
+        $0, rate: rate + (sizing.demand.views?.peakReads ?? 0), prices: input.prices)
     }
     return Row(
       phones: phones, batchesPerSecond: rate, ranks: ranks, ranksLimitedBy: most?.key ?? "memory",
@@ -117,6 +118,7 @@ extension DemandRecord {
     grown.phones = Int((Double(phones) * factor).rounded())
     grown.curve.mean *= factor
     grown.peakConnections *= factor
+    grown.views?.peakSecond *= factor
     grown.pushes *= factor
     grown.peakPushesPerMinute *= factor
     return grown

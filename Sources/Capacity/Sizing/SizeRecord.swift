@@ -44,7 +44,11 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var rate: Ratio
   /// The capacity of a core, in batches a second: the lower end of the measured interval.
   package var perCore: Double
-  /// The phones that a core carries at `rate`, without headroom, to three significant digits.
+  /// The reads of viewers in the busiest second, each of which takes as much of a core as a batch;
+  /// absent without viewers.
+  package var peakReads: Double?
+  /// The phones that a core carries at `rate` and `peakReads`, without headroom, to three significant
+  /// digits.
   package var phonesPerCore: Double
   /// The number of instances that may fail at the peak.
   package var spare: Int
@@ -132,9 +136,10 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     delay = input.delay
     rate = demanded
     perCore = input.perCore.low
+    peakReads = input.demand.views?.peakReads
+    let requests = demanded.value + (peakReads ?? 0)
     phonesPerCore =
-      demanded.value > 0
-      ? Self.threeDigits(Double(phones) * input.perCore.low / demanded.value) : 0
+      requests > 0 ? Self.threeDigits(Double(phones) * input.perCore.low / requests) : 0
     spare = prices.spare
     zones = prices.zones
     plannedShare = prices.headroom
@@ -169,9 +174,10 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     assumptions = input.assumptions
     sensitivity = study.sensitivity
     swings = study.swings
-    caveat = "\(input.conditions), phones with \(input.systems.joined(separator: " and "))"
+    let reads = peakReads == nil ? "" : ", a viewer’s read counted as a batch"
+    caveat = "\(input.conditions)\(reads), phones with \(input.systems.joined(separator: " and "))"
     _database = Nullable(
-      wrappedValue: input.database.map { DatabaseSize($0, rate: demanded.value, prices: prices) })
+      wrappedValue: input.database.map { DatabaseSize($0, rate: requests, prices: prices) })
   }
 
   private static func threeDigits(_ value: Double) -> Double {

@@ -74,6 +74,7 @@ package struct Sizing: Equatable, Sendable {
     func value(_ name: SizingInput.Name) -> Double { values[name.rawValue] }
     let (demand, prices) = (input.demand, input.prices)
     let rate = rate * value(.peakFactor)
+    let reads = (demand.views?.peakReads ?? 0) * value(.peakFactor)
     let cores = Double(prices.instance.cores)
     let perDay = demand.curve.mean * 86_400
     let bytesIn = demand.bytesPerBatch + value(.overheadIn)
@@ -84,7 +85,8 @@ package struct Sizing: Equatable, Sendable {
     let memory = max(1, prices.instance.memoryBytes * prices.headroom - value(.baseMemory))
     let network = prices.instance.networkBits / 8 * prices.headroom
     needs = [
-      Self.need(.cpu, rate, max(1e-9, perCore * cores * prices.headroom), "batches/s"),
+      // A read counts as a batch. The bytes of reads are unknown.
+      Self.need(.cpu, rate + reads, max(1e-9, perCore * cores * prices.headroom), "batches/s"),
       Self.need(.memory, shared, memory, "bytes"),
       Self.need(.networkIn, rate * bytesIn, network, "bytes/s"),
       Self.need(.networkOut, rate * value(.bytesOut), network, "bytes/s"),

@@ -46,13 +46,16 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
   package var phones = 0
   /// The demand of a phone in the busiest minute, in uploads a second; null if unknown.
   @Nullable package var uploadsPerPhone: Double?
+  /// The reads of viewers in the busiest minute, per phone and second; absent without viewers.
+  package var readsPerPhone: Double?
   package var steps: [Step] = []
 
   package init(name: String, address: String) { (self.name, self.address) = (name, address) }
 
+  /// The phones whose busiest minutes have the load, with a read counted as an upload.
   package var phonesServed: Int? {
     guard let lowerBound, let uploadsPerPhone, uploadsPerPhone > 0 else { return nil }
-    return Int(nearest: (lowerBound / uploadsPerPhone).rounded(.down))
+    return Int(nearest: (lowerBound / (uploadsPerPhone + (readsPerPhone ?? 0))).rounded(.down))
   }
 
   package var sentence: String {
@@ -63,7 +66,9 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
     var text = "\(name) sustained \(Figure.quantity(lowerBound)) uploads/s (\(limit))"
     if let upperBound { text += " but not \(Figure.quantity(upperBound))" }
     guard let phonesServed else { return "\(text)." }
-    return "\(text), enough for the busiest minute of \(Figure.grouped(phonesServed)) phones."
+    let reads = readsPerPhone == nil ? "" : ", with a viewer’s read counted as an upload"
+    let phones = Figure.grouped(phonesServed)
+    return "\(text), enough for the busiest minute of \(phones) phones\(reads)."
   }
 
   package var lines: [String] {

@@ -21,6 +21,16 @@ extension DemandRecord {
         [curve("busiest second", .grey) { Double($0.busiestSecond) }] + byPolicy),
       chart(begin, "Open connections", "connections", [curve("open", .blue) { $0.connections }]),
     ]
+    let seen = views.map { views in
+      chart(
+        begin, views.areMessages ? "Messages to viewers/s" : "Reads by viewers/s",
+        views.areMessages ? "messages/s" : "reads/s",
+        [
+          LineChart.Series(
+            name: views.title, ink: .green,
+            points: zip(minutes, views.minutes).map { (begin + $0.from, $1) })
+        ])
+    }
     let hasPushes = pushes > 0
     let last = chart(
       begin, "Pushes/min", "pushes/min", [curve("pushes", .purple) { Double($0.pushes) }])
@@ -38,7 +48,8 @@ extension DemandRecord {
           \(Figure.grouped(livedPhones)) of \(Figure.grouped(phones)) phones were simulated.\
           \(asked)
           """),
-        .panels(charts + (hasPushes ? [last] : [])), .table(facts(ensemble)),
+        .panels(charts + [seen, hasPushes ? last : nil].compactMap(\.self)),
+        .table(facts(ensemble)),
         .fold(.curve("Every hour as a table", hours)),
         .note(
           """
@@ -52,6 +63,7 @@ extension DemandRecord {
   private var hours: Table {
     let head =
       ["hour"] + policies.map { "\($0)/s" } + ["busiest second", "Mbit/s", "open", "pushes"]
+      + (views.map { [$0.areMessages ? "messages/s" : "reads/s"] } ?? [])
     let rows = stride(from: 0, to: minutes.count, by: 60).map { first in
       let hour = minutes[first..<min(first + 60, minutes.count)]
       let count = Double(hour.count)
@@ -64,6 +76,10 @@ extension DemandRecord {
           Figure.grouped(hour.map(\.busiestSecond).max() ?? 0), Figure.plain(bits),
           mean(\.connections), Figure.grouped(hour.reduce(0) { $0 + $1.pushes }),
         ]
+        + (views.map { views in
+          let seen = views.minutes[first..<min(first + 60, views.minutes.count)]
+          return [Figure.quantity(seen.reduce(0, +) / Double(max(1, seen.count)))]
+        } ?? [])
     }
     return Table(head: head, rows: rows)
   }

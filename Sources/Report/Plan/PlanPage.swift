@@ -156,6 +156,14 @@ struct PlanPage {
           id: "connections", title: "Open connections", value: $0, note: "in the busiest second",
           curve: TileCurve.html(plan.demand.minutes.map(\.connections)))
       },
+      facts.cite("demand.views.mean", .quantity).map { mean in
+        Tile(
+          id: "viewers", title: plan.demand.views?.areMessages == true ? "Messages" : "Reads",
+          value: "\(mean)/s",
+          note: facts.cite("demand.views.peakSecond", .quantity).map {
+            "\($0) in viewers’ busiest second"
+          }, curve: TileCurve.html((plan.demand.views?.minutes ?? []).map(Optional.init)))
+      },
       facts.cite("capacity.perCore.value", .quantity).map { core in
         Tile(
           id: "capacity", title: "Capacity per core", value: "\(core) batches/s",

@@ -65,6 +65,15 @@ extension DemandRecord {
         ? "\(Figure.plain(rate.delay * 1_000)) ms" : "\(Figure.plain(rate.delay)) s"
       return ["to sustain for a wait of at most \(delay)", "\(ratio.withEnds) batches/s"]
     }
+    let seen = views.map { views in
+      [
+        views.title,
+        """
+        mean \(Figure.quantity(views.mean))/s, busiest second \(Figure.quantity(views.peakSecond)), \
+        busiest minute \(Figure.quantity(views.peakMinute))/s
+        """,
+      ]
+    }
     var table = Table(facts: [
       "per phone-day": """
       \(Figure.quantity(batchesPerPhoneDay))\(ensemble.interval(StudyFigure.batches.key)) batches \
@@ -76,7 +85,7 @@ extension DemandRecord {
       "variance of N arrivals":
         "\(Figure.plain(dispersion.own)) N + \(Self.scientific(dispersion.shared)) N²",
     ])
-    table.rows = rates.rows + delays + table.rows
+    table.rows = rates.rows + (seen.map { [$0] } ?? []) + delays + table.rows
     return table
   }
 
@@ -173,6 +182,15 @@ extension SizeRecord {
         "\(rate.withEnds)\(ensemble.interval(EnsembleFigures.peak, model)) batches/s"
       },
     ])
+    let reads = peakReads.map { reads in
+      [
+        "requests at the peak",
+        """
+        \(Figure.quantity(rate.value)) batches/s and \(Figure.quantity(reads)) reads/s by viewers, each \
+        counted as a batch
+        """,
+      ]
+    }
     let needed = needs.map { need in
       [
         "needed for \(need.resource.rawValue)",
@@ -204,7 +222,7 @@ extension SizeRecord {
       "database, a month":
         hasPrices ? databaseCost.map { "\(Figure.quantity($0)) \(currency) more" } : nil,
     ])
-    table.rows = bought.rows + needed + table.rows
+    table.rows = bought.rows + (reads.map { [$0] } ?? []) + needed + table.rows
     return table
   }
 

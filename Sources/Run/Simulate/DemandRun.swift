@@ -18,12 +18,17 @@ package struct DemandRun {
   private let plan: RunPlan
   private let phones: Int
   private let requests: RequestMeter?
+  private let viewersRead: Bool
 
   /// - Parameters:
   ///   - plan: The plan of the whole fleet.
   ///   - lived: The number of phones to simulate; of a smaller fleet, all are simulated.
-  package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
+  ///   - viewersRead: Whether the scenario's viewers send reads if no requests are counted.
+  package init(
+    _ plan: RunPlan, lived: Int, requests: RequestMeter? = nil, viewersRead: Bool = true
+  ) {
     self.requests = requests
+    self.viewersRead = viewersRead
     let all = plan.scenario.fleet.phones
     var plan = plan
     plan.scenario.fleet.phones = min(all, max(1, lived))
@@ -56,12 +61,17 @@ package struct DemandRun {
   private func outcome(_ run: RunOutcome, _ meter: DemandMeter) -> Outcome {
     meter.pushed(run.server?.wake.requests ?? [])
     let lived = run.account?.phones.count ?? plan.phones.count
-    var demand = DemandRecord(
-      meter.recorder, phones: phones, lived: lived, seed: plan.scenario.seed)
-    demand.systems = run.record.systems.flatMap { SystemDemand.parts(meter.recorder, $0, demand) }
+    var recorder = meter.recorder
+    if let requests {
+      recorder.views = requests.views(scale: Double(phones) / Double(max(1, lived)))
+    } else if viewersRead {
+      recorder.views = ViewSchedule.reads(plan.scenario, phones: phones).map { ViewSeries($0) }
+    }
+    var demand = DemandRecord(recorder, phones: phones, lived: lived, seed: plan.scenario.seed)
+    demand.systems = run.record.systems.flatMap { SystemDemand.parts(recorder, $0, demand) }
     let end = run.account?.livedUntil ?? plan.scenario.measureEnd
     let target = requests?.demand(
-      scale: demand.scale, seconds: (end - plan.scenario.measureStart).seconds)
-    return Outcome(run: run, recorder: meter.recorder, demand: demand, target: target)
+      scale: demand.scale, seconds: (end - plan.scenario.measureStart).seconds, recorder.views)
+    return Outcome(run: run, recorder: recorder, demand: demand, target: target)
   }
 }

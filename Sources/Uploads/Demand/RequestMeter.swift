@@ -1,6 +1,6 @@
+package import Capacity
 package import Core
 package import Figures
-internal import Fleet
 package import Phone
 package import Scenarios
 package import Targets
@@ -57,7 +57,8 @@ package final class RequestMeter {
     kept = target.keptNames.map { _ in String(repeating: "0", count: 32) }
     keepalive = .microseconds(target.connections.keepalive.microseconds)
     if target.isWatched {
-      watch = WatchMeter(scenario, minutes: minutes, seesAll: target.hasOneViewTopic)
+      watch = WatchMeter(
+        scenario, seconds: max(1, Int(length.rounded(.up))), seesAll: target.hasOneViewTopic)
     }
     requests = Array(repeating: 0, count: minutes)
     registrations = requests
@@ -68,7 +69,8 @@ package final class RequestMeter {
 
   package func arrived(_ order: UploadOrder, _ fixes: UnsafeBufferPointer<Fix>) {
     guard order.intended >= begin else { return }
-    let minute = min(minutes - 1, Int((order.intended - begin).seconds / 60))
+    let second = Int((order.intended - begin).seconds)
+    let minute = min(minutes - 1, second / 60)
     number += 1
     let isSized = number % Self.sizedOneIn == 1
     if registers(order) {
@@ -87,7 +89,9 @@ package final class RequestMeter {
       case .upTo(let most): end = min(fixes.count, first + most)
       }
       requests[minute] += 1
-      watch?.note(order.id.phone, at: order.intended, minute)
+      if let last = watch?.messages.indices.last {
+        watch?.note(order.id.phone, at: order.intended, min(last, second))
+      }
       send(
         backlog == nil ? .upload : .backlog, first..<end, order, fixes, minute, isSized: isSized)
       first = end
@@ -154,25 +158,20 @@ package final class RequestMeter {
     return identities.row(of: phone.rawValue % UInt32(clamping: rows))
   }
 
-  /// The most phones whose viewers' sessions are counted; a larger fleet has as many per phone.
-  private static let viewedPhonesMax = 50_000
-
-  /// The reads of all viewers in each minute; nil without viewers or without `view`.
-  private var views: [Double]? {
-    let phones = min(scenario.fleet.phones, Self.viewedPhonesMax)
-    guard target.view != nil, !target.isWatched, scenario.viewers != nil,
-      let schedule = ViewSchedule(FleetContext(scenario), phones: 0..<phones)
-    else { return nil }
-    let weight = Double(scenario.fleet.phones) / Double(phones)
-    var reads = [Double](repeating: 0, count: minutes)
-    schedule.forEachRound(in: begin..<scenario.measureEnd) { at, count in
-      reads[min(minutes - 1, Int((at - begin).seconds / 60))] += weight * Double(count)
-    }
-    return reads
+  /// Returns the reads of the viewers of all phones, or the messages to them; nil without viewers or
+  /// without `view`.
+  ///
+  /// - Parameter scale: the number of real phones that each simulated phone stands for.
+  package func views(scale: Double) -> ViewSeries? {
+    if let watch { return ViewSeries(watch.messages.map { $0 * scale }, areMessages: true) }
+    guard target.view != nil else { return nil }
+    return ViewSchedule.reads(scenario, phones: scenario.fleet.phones).map { ViewSeries($0) }
   }
 
-  /// - Parameter scale: the number of real phones that each simulated phone stands for.
-  package func demand(scale: Double, seconds: Double) -> TargetDemand {
+  /// - Parameters:
+  ///   - scale: the number of real phones that each simulated phone stands for.
+  ///   - views: the result of `views`.
+  package func demand(scale: Double, seconds: Double, _ views: ViewSeries?) -> TargetDemand {
     let lived = max(1, seconds)
     func rates(_ counts: [Double]) -> TargetDemand.Rates {
       var rates = TargetDemand.Rates()
@@ -193,8 +192,13 @@ package final class RequestMeter {
       demand.handshakesResumed = rates(again)
     }
     demand.bytes = rates(bytes)
-    demand.views = views.map { reads in rates(reads.map { $0 / scale }) }
-    if let watch { (demand.views, demand.areViewsMessages) = (rates(watch.messages), true) }
+    demand.views = views.map { views in
+      let minutes = stride(from: 0, to: views.perSecond.count, by: 60).map { from in
+        views.perSecond[from..<min(from + 60, views.perSecond.count)].reduce(0, +)
+      }
+      return rates(minutes.map { $0 / scale })
+    }
+    if watch != nil { demand.areViewsMessages = true }
     if all > 0 { demand.bytesPerRequest = bytes.reduce(0, +) / all }
     return demand
   }

@@ -13,16 +13,17 @@ struct WatchMeter {
   private var sessions: [(asked: SimInstant, window: Window)?] = []
   /// The starts and the ends of all looks, in order, if viewers see every phone.
   private var looks: (starts: [SimInstant], ends: [SimInstant])?
+  /// The messages in each second.
   private(set) var messages: [Double]
 
   /// Returns nil for a scenario without viewers.
   ///
   /// - Parameter seesAll: whether viewers get the messages of every phone, whomever they watch.
-  init?(_ scenario: Scenario, minutes: Int, seesAll: Bool = false) {
+  init?(_ scenario: Scenario, seconds: Int, seesAll: Bool = false) {
     let phones = 0..<scenario.fleet.phones
     guard let schedule = ViewSchedule(FleetContext(scenario), phones: phones) else { return nil }
     self.schedule = schedule
-    messages = Array(repeating: 0, count: minutes)
+    messages = Array(repeating: 0, count: seconds)
     guard !seesAll, !schedule.seesAll else {
       let windows = schedule.sessions(in: scenario.measureStart..<scenario.measureEnd)
       looks = (windows.map(\.start).sorted(), windows.map(\.end).sorted())
@@ -35,14 +36,14 @@ struct WatchMeter {
   }
 
   /// Notes an upload. Instants may come in any order.
-  mutating func note(_ phone: PhoneID, at instant: SimInstant, _ minute: Int) {
+  mutating func note(_ phone: PhoneID, at instant: SimInstant, _ second: Int) {
     if let looks {
       let open = looks.starts.count(upTo: instant) - looks.ends.count(upTo: instant)
-      messages[minute] += Double(open)
+      messages[second] += Double(open)
     }
     for place in watchers[phone.rawValue] ?? [] {
       let window = session(of: place, at: instant)
-      if window.start <= instant, instant < window.end { messages[minute] += 1 }
+      if window.start <= instant, instant < window.end { messages[second] += 1 }
     }
   }
 

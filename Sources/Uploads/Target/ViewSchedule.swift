@@ -1,11 +1,11 @@
 internal import Core
 internal import Fleet
 internal import Phone
-internal import Scenarios
+package import Scenarios
 
 /// Who watches whom, and when: a viewer's app reads the newest positions of the other phones of the
 /// viewer's group while its owner looks at it.
-struct ViewSchedule {
+package struct ViewSchedule {
   struct Viewer {
     var phone: UInt32
     /// The phones that the viewer watches, by their numbers in the whole fleet; the viewer's own if
@@ -53,6 +53,25 @@ struct ViewSchedule {
         at += every
       }
     }
+  }
+
+  /// The most phones whose viewers' sessions are counted; a larger fleet has as many per phone.
+  private static let countedPhonesMax = 50_000
+
+  /// Returns the reads of the viewers of so many phones in each second of the measured time, in
+  /// proportion to those of the scenario's phones; nil without viewers.
+  package static func reads(_ scenario: Scenario, phones: Int) -> [Double]? {
+    let counted = min(phones, scenario.fleet.phones, countedPhonesMax)
+    guard let schedule = ViewSchedule(FleetContext(scenario), phones: 0..<counted) else {
+      return nil
+    }
+    let (begin, end) = (scenario.measureStart, scenario.measureEnd)
+    let weight = Double(phones) / Double(max(1, counted))
+    var reads = [Double](repeating: 0, count: max(1, Int((end - begin).seconds.rounded(.up))))
+    schedule.forEachRound(in: begin..<end) { at, count in
+      reads[min(reads.count - 1, Int((at - begin).seconds))] += weight * Double(count)
+    }
+    return reads
   }
 
   /// Returns all looks at the app that are in a span, also in part.

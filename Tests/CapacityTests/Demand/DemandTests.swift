@@ -1,4 +1,5 @@
 internal import Core
+internal import Foundation
 internal import TestSupport
 internal import Testing
 @testable import Capacity
@@ -232,5 +233,31 @@ struct DemandTests {
         {"second":1,"batches":2,"policies":{"hy_brid":2},"bytes":200,"connections":1,"pushes":0}
         """)
     #expect(text(.h2load) == "1500\thttp://127.0.0.1:8080/upload\n")
+    recorder.views = ViewSeries([3, 4.5])
+    #expect(
+      text(.csv) == """
+        second,batches,batches_hy_brid,bytes,connections,pushes,reads
+        0,0,0,0,0,0,3
+        1,2,2,200,1,0,4.5
+
+        """)
+    #expect(text(.ndjson).hasSuffix(#""pushes":0,"reads":4.5}"# + "\n"))
+    recorder.views?.areMessages = true
+    #expect(text(.ndjson).hasSuffix(#""pushes":0,"messages":4.5}"# + "\n"))
+    #expect(text(.h2load) == "1500\thttp://127.0.0.1:8080/upload\n")
+  }
+
+  @Test("the curve of reads has a rate a minute, whose sum is the total")
+  func views() throws {
+    let counts = (0..<150).map { Double($0 * 7 % 11) }
+    let views = ViewDemand(ViewSeries(counts))
+    #expect(views.total == counts.reduce(0, +) && views.peakSecond == 10)
+    #expect(views.minutes.count == 3)
+    let sum = zip(views.minutes, [60, 60, 30]).reduce(0) { $0 + $1.0 * $1.1 }
+    #expect(abs(sum - views.total) < 1e-9 && abs(views.mean * 150 - views.total) < 1e-9)
+    #expect(views.peakMinute == views.minutes.max() && views.peakReads == 10)
+    #expect(ViewDemand(ViewSeries(counts, areMessages: true)).peakReads == 0)
+    let demand = SizingTests.demand
+    #expect(!String(decoding: try JSONEncoder().encode(demand), as: UTF8.self).contains("views"))
   }
 }

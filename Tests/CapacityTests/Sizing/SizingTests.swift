@@ -45,6 +45,25 @@ struct SizingTests {
     #expect(zoned.instances >= zoned.withZoneLoss)
   }
 
+  @Test("machines bear the reads of viewers, each as a batch, but no messages to them")
+  func reads() throws {
+    var input = Self.input(perCore: 10)
+    let plain = SizeRecord(input, seed: 1)
+    input.demand.views = ViewDemand(ViewSeries([30, 50, 10]))
+    let read = SizeRecord(input, seed: 1)
+    let (before, after) = (try #require(plain.needs.first), try #require(read.needs.first))
+    #expect(before.resource == .cpu && abs(after.demand - before.demand - 50) < 1e-9)
+    #expect(read.needs.dropFirst() == plain.needs.dropFirst())
+    #expect(read.rate == plain.rate && read.peakReads == 50 && read.instances > plain.instances)
+    #expect(abs(read.phonesPerCore / (100 * 10 / (read.rate.value + 50)) - 1) < 0.06)
+    #expect(read.caveat.contains("a viewer’s read counted as a batch"))
+    input.demand.views?.areMessages = true
+    let sent = SizeRecord(input, seed: 1)
+    #expect(sent.needs == plain.needs && sent.phonesPerCore == plain.phonesPerCore)
+    let text = String(decoding: try JSONEncoder().encode(plain), as: UTF8.self)
+    #expect(!text.contains("peakReads") && !plain.caveat.contains("viewer"))
+  }
+
   @Test("storage, quota, headroom and cost by hand")
   func amounts() throws {
     var prices = PriceList.unpriced

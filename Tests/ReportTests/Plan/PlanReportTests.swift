@@ -24,6 +24,23 @@ struct PlanReportTests {
     #expect(asked.contains("(100 simulated) send"))
   }
 
+  @Test("reads by viewers are a line, a curve and a column, and nothing without viewers")
+  func views() throws {
+    let plain = PlanWords.lines(PlanFixture.record())
+    #expect(!plain.contains { $0.contains("viewers") })
+    let before = reportHTML(RunFiles(record: PlanFixture.record()), .none)
+    #expect(!before.contains("viewers"))
+    let record = PlanFixture.viewed
+    let lines = PlanWords.lines(record)
+    #expect(lines.filter { !$0.contains("viewers") }.count == plain.count)
+    #expect(
+      lines.contains { $0.contains(#/reads by viewers +mean 1.5\/s, busiest second 3, busiest/#) })
+    #expect(lines.contains { $0.contains(" batches/s and 3 reads/s by viewers") })
+    let page = reportHTML(RunFiles(record: record), .none)
+    #expect(page.contains("Reads by viewers/s over time") && page.contains("tile-viewers"))
+    #expect(page.contains(">reads/s<"))
+  }
+
   @Test("with an ensemble, headline figures of output and page have its intervals")
   func ensemble() throws {
     let values = (0..<20).map { set -> (Int, EnsembleFigures.Values) in

@@ -1,5 +1,6 @@
 import Capacity
 import Core
+import Fleet
 import Foundation
 import TestSupport
 import Testing
@@ -49,6 +50,27 @@ struct DemandRunTests {
     let ends = ThreadShares(Self.count).run { Self.demand(plan, lived: lived, over: $0) }
     try Self.expectEqual(try #require(ends[0]), one)
     #expect(ends[1] == nil && ends[2] == nil, "only the first has the batches of all")
+  }
+
+  @Test("the curve of reads has every round of the viewers, in one process or several")
+  func reads() throws {
+    let plan = RunPlan.twoHours {
+      $0.viewers = ViewerSettings()
+      $0.viewers?.share = 0.5
+    }
+    let one = try #require(Self.demand(plan, lived: 200))
+    let scenario = plan.scenario
+    let schedule = try #require(ViewSchedule(FleetContext(scenario), phones: 0..<200))
+    var rounds = 0
+    schedule.forEachRound(in: scenario.measureStart..<scenario.measureEnd) { rounds += $1 }
+    let views = try #require(one.demand.views)
+    #expect(rounds > 100 && views.total == Double(rounds) && !views.areMessages)
+    let rows = Self.csv(one).split(separator: "\n").dropFirst()
+    let column = rows.compactMap { $0.split(separator: ",").last.flatMap { Double($0) } }
+    #expect(column.count == rows.count && column.reduce(0, +) == Double(rounds))
+    let ends = ThreadShares(Self.count).run { Self.demand(plan, lived: 200, over: $0) }
+    try Self.expectEqual(try #require(ends[0]), one)
+    #expect(try #require(Self.demand(.twoHours(), lived: 200)).demand.views == nil)
   }
 
   private static func files(

@@ -32,10 +32,11 @@ struct RequestMeterTests {
   }
 
   private static func demand(
-    _ text: String, from path: String = "acme.yaml", lived: Int = 200
+    _ text: String, from path: String = "acme.yaml", lived: Int = 200,
+    _ change: (inout Scenario) -> Void = { _ in }
   ) throws -> (plain: DemandRun.Outcome, target: TargetDemand) {
     let target = try TargetReader.read(text: text, from: path)
-    let plan = RunPlan.twoHours()
+    let plan = RunPlan.twoHours(change)
     let run = DemandRun(plan, lived: lived, requests: try RequestMeter(target, plan.scenario))
     let outcome = try #require(run.run(progress: { _ in }, shouldStop: { false }))
     return (outcome, try #require(outcome.target))
@@ -90,6 +91,41 @@ struct RequestMeterTests {
     #expect(
       Self.isNear(each.target.bytes.mean, each.target.requests.mean * each.target.bytesPerRequest))
     #expect(each.target.requests.busiestMinute >= each.target.requests.mean)
+  }
+
+  @Test("messages to viewers are a curve, whose sum is the rate of the target's demand")
+  func messages() throws {
+    func demand(_ view: String, lived: Int = 200) throws -> (ViewDemand?, TargetDemand.Rates?) {
+      let (plain, target) = try Self.demand(
+        """
+        name: acme
+        description: A test's.
+        client: { name: Acme, version: "1", source: "made up" }
+        protocol: mqtt
+        url: mqtt://127.0.0.1
+        identity: { id: "a{phone}" }
+        upload: { topic: "t/{id}", fixes: newest, message: { id: $id } }
+        answer: [ { when: { status: 0 }, is: stored } ]
+        \(view)
+        """, lived: lived
+      ) {
+        $0.viewers = ViewerSettings()
+        $0.viewers?.share = 1
+        $0.viewers?.sees = nil
+        $0.fleet.phone.sessionsPerDay = 500
+      }
+      return (plain.demand.views, target.views)
+    }
+    let view = #"view: { topic: "t/{id}", time: /t, latitude: /a, longitude: /o }"#
+    let (found, rates) = try demand(view)
+    let (views, rate) = (try #require(found), try #require(rates))
+    #expect(views.areMessages && views.total > 1_000)
+    #expect(Self.isNear(rate.mean * Self.seconds, views.total))
+    #expect(Self.isNear(rate.busiestMinute, views.peakMinute))
+    let sample = try #require(try demand(view, lived: 100).0)
+    #expect(abs(sample.total / views.total - 1) < 0.3, "all viewers get the messages of all phones")
+    let none = try demand("")
+    #expect(none.0 == nil && none.1 == nil)
   }
 
   @Test("a sample represents all phones")

@@ -104,7 +104,7 @@ struct ViewerTests {
   func watch() throws {
     let scenario = Self.scenario(400, share: 0.5)
     let schedule = try #require(ViewSchedule(FleetContext(scenario), phones: 0..<400))
-    var meter = try #require(WatchMeter(scenario, minutes: 2))
+    var meter = try #require(WatchMeter(scenario, seconds: 2))
     var expected = 0
     for step in 0..<200 {
       // Forwards and back, since uploads of phones are not in order.
@@ -128,7 +128,7 @@ struct ViewerTests {
     }
     #expect(expected > 100)
     #expect(meter.messages.reduce(0, +) == Double(expected))
-    #expect(WatchMeter(.standard(phones: 10), minutes: 1) == nil)
+    #expect(WatchMeter(.standard(phones: 10), seconds: 1) == nil)
   }
 
   @Test("viewers of a public map get each upload while they look, and read once a round")
@@ -139,8 +139,8 @@ struct ViewerTests {
     let schedule = try #require(ViewSchedule(FleetContext(scenario), phones: 0..<300))
     #expect(schedule.seesAll && schedule.viewers.allSatisfy { $0.watched == [$0.phone] })
     let groups = Self.scenario(300, share: 0.5)
-    var meter = try #require(WatchMeter(scenario, minutes: 1))
-    var sameTopic = try #require(WatchMeter(groups, minutes: 1, seesAll: true))
+    var meter = try #require(WatchMeter(scenario, seconds: 1))
+    var sameTopic = try #require(WatchMeter(groups, seconds: 1, seesAll: true))
     var (expected, expectedOfGroups) = (0, 0)
     let span = scenario.measureEnd - scenario.measureStart
     for step in 0..<100 {

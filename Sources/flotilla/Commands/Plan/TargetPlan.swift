@@ -58,7 +58,11 @@ enum TargetPlan {
         shouldStop: { interruption.isRequested })
       let busiest =
         outcome.target?.requests.busiestMinute ?? outcome.demand.curve.peakMinute.batchesPerSecond
-      if busiest > 0 { found.uploadsPerPhone = busiest / Double(outcome.demand.phones) }
+      let phones = Double(outcome.demand.phones)
+      if busiest > 0 { found.uploadsPerPhone = busiest / phones }
+      if let views = outcome.demand.views, !views.areMessages {
+        found.readsPerPhone = views.peakMinute / phones
+      }
       record.targetCapacity = found
       judge(&record, found)
     }
@@ -104,7 +108,8 @@ enum TargetPlan {
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     display.open(on: plan.scenario)
     defer { _ = display.close() }
-    let outcome = DemandRun(plan, lived: lived, requests: meter).run(
+    let hasReads = setup.target.view != nil && !setup.target.isWatched
+    let outcome = DemandRun(plan, lived: lived, requests: meter, viewersRead: hasReads).run(
       progress: display.show, shouldStop: { interruption.isRequested })
     guard let outcome else { preconditionFailure("a plan requires a single process") }
     return outcome
