@@ -17,6 +17,8 @@ extension TargetSender {
     release(slot)
     // What is due may use the slot for another read.
     let reader = readers.removeValue(forKey: slot)
+    // The end of a run abandons reads of viewers, which is no failure of the server.
+    if isClosing, request.kind == .view { return }
     // After a stall many answers arrive in one turn of the loop, and due attempts go before them.
     if !isClosing, let next = due.next, next <= loop.now { run() }
     let fate = fate(of: request, end)

@@ -98,6 +98,19 @@ struct ViewerTests {
     #expect(tally.viewers == 2 && tally.sessions > 0 && tally.readsInSecond.reduce(0, +) > 3)
     #expect(rig.sender.counters()[.inFlight] == 0, "reads are in no figure of uploads")
     #expect(rig.sender.tally.rows.map(\.fate.meaning) == ["read"])
+    // The end of the run abandons open reads.
+    for _ in 0..<3_000 where answered == sent.numbers.count { rig.step(clock, .milliseconds(100)) }
+    try #require(answered < sent.numbers.count)
+    sent.atClose = { [unowned sent, unowned rig] in
+      for number in sent.numbers[answered...] {
+        rig.sender.ended(
+          number, TargetExchange(.unanswered(kind: "given up", reason: "", isReached: true)))
+      }
+    }
+    rig.sender.abort()
+    rig.sender.viewing?.queue.sync {}
+    #expect(rig.sender.viewTally.reads == tally.reads && rig.sender.viewTally.failed == 0)
+    #expect(rig.sender.tally.rows.map(\.fate.meaning) == ["read"])
   }
 
   @Test("over WebSocket an upload is a message to each viewer who looks at the app at that instant")
@@ -208,8 +221,10 @@ struct ViewerTests {
       numbers.append(number)
       requests.append((request.kind, request.context.phone.rawValue, phone))
     }
+    var atClose: () -> Void = {}
+
     func fill(_ counters: inout Sheet) {}
-    func close() {}
+    func close() { atClose() }
   }
 }
 
