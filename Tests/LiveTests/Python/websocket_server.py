@@ -112,7 +112,9 @@ async def main():
     loop = asyncio.get_running_loop()
     async with serve(
         handle, "127.0.0.1", 0, ssl=secured, process_request=authorize, backlog=4096,
-        max_size=2**24, select_subprotocol=lambda _, offered: offered[0] if offered else None,
+        # On a busy machine thousands of phones are slow to open, and slow to answer a ping.
+        open_timeout=300, ping_timeout=None, max_size=2**24,
+        select_subprotocol=lambda _, offered: offered[0] if offered else None,
     ) as server:
         port = server.sockets[0].getsockname()[1]
         print(f"listening on 127.0.0.1:{port}", flush=True)
