@@ -59,7 +59,8 @@ struct LogReplayTests {
       try RunFiles(folder: folder["run"]).record, try RunFiles(folder: folder["again"]).record
     )
     #expect(
-      try first.count("ledger.fixes.distinct") == second.count("ledger.fixes.distinct"))
+      try first.count("ledger.fixes.distinct") == second.count("ledger.fixes.distinct"),
+      "\(run.text)\(again.text)\(again.errorOutput)")
     let fresh = try ["installed", "reachable"].map { try second.number("freshness.\($0).share") }
     #expect(fresh[0] == fresh[1], "every phone of a log is reachable")
     let curves = [try Curve(log), try await Curve(exportOf: folder["again"], in: folder)]
