@@ -127,6 +127,6 @@ struct EventReadbackTests {
     let confirmed = try record.count("target.eventReadback.confirmed")
     let twice = try record.count("target.eventReadback.twice")
     #expect(confirmed + lost >= acknowledged && twice > confirmed / 6)
-    #expect(ended.text.contains("events that event-webhook acknowledged are missing on read-back"))
+    #expect(ended.text.contains("events that event-webhook answered as stored are missing"))
   }
 }

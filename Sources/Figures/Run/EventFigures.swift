@@ -54,7 +54,7 @@ package struct EventFigures: Equatable, Sendable, Codable {
       "\(Figure.grouped(ledger.acknowledged)) of \(Figure.grouped(ledger.generated)) "
       + "acknowledged\(others)"
     let found = readback.map { read in
-      let twice = read.twice > 0 ? ", \(Figure.grouped(read.twice)) of them again" : ""
+      let twice = read.twice > 0 ? ", \(Figure.grouped(read.twice)) twice" : ""
       return "\(Figure.grouped(read.confirmed)) of "
         + "\(Figure.grouped(read.confirmed + read.missing)) found on read-back\(twice)"
     }

@@ -152,16 +152,6 @@ extension TargetFigures.Readback {
     }
     return doubts
   }
-
-  /// Returns a sentence on acknowledged events that the server lacks; empty if none are known.
-  package func eventLosses(of name: String) -> [String] {
-    guard missing > 0 else { return [] }
-    let phones = phonesMissing.map(String.init).joined(separator: ", ")
-    return [
-      "\(Figure.grouped(missing)) events that \(name) acknowledged are missing on read-back, among "
-        + "them some of phones \(phones)."
-    ]
-  }
 }
 
 extension TargetFigures {

@@ -23,7 +23,7 @@ final class ReadbackReader {
   private var looks: Int64 = 0
   private var saidCount = 0
   private let seed: UInt64
-  private let readsFixes: Bool
+  private var readsFixes: Bool { sender.setup.target.readback != nil }
 
   /// The minimum pause between phones during a run, for at most 200 phones per minute.
   private static let pause = WallDuration.milliseconds(300)
@@ -36,7 +36,6 @@ final class ReadbackReader {
 
   init?(_ setup: TargetSetup, _ sender: TargetSender, _ plan: RunPlan) {
     guard setup.target.readback != nil || setup.target.events?.readback != nil else { return nil }
-    readsFixes = setup.target.readback != nil
     self.sender = sender
     shift = sender.shift
     phones = plan.phones

@@ -50,21 +50,21 @@ package struct TargetAccount: Equatable, Sendable, Codable {
 
   /// Sentences on the acknowledged fixes and events that the server lacks; empty if none are known.
   var losses: [String] {
-    fixLosses + (reported.eventReadback?.eventLosses(of: reported.name) ?? [])
+    let events = reported.eventReadback
+    return losses(reported.readback, of: fixes[.stored], "fixes")
+      + losses(events, of: (events?.confirmed ?? 0) + (events?.missing ?? 0), "events")
   }
 
-  private var fixLosses: [String] {
-    guard let readback = reported.readback, readback.missing > 0 else { return [] }
-    let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
-    let what =
-      readback.isDisplaced
-      ? "differ from what was sent" : "are missing on read-back"
+  private func losses(_ found: TargetFigures.Readback?, of count: Int, _ what: String) -> [String] {
+    guard let found, found.missing > 0 else { return [] }
+    let phones = found.phonesMissing.map(String.init).joined(separator: ", ")
+    let end = found.isDisplaced ? "differ from what was sent" : "are missing on read-back"
     return [
       """
-      \(Figure.grouped(readback.missing)) of \(Figure.grouped(fixes[.stored])) fixes that \
-      \(reported.name) answered as stored \(what), among them some of phones \(phones).
+      \(Figure.grouped(found.missing)) of \(Figure.grouped(count)) \(what) that \(reported.name) \
+      answered as stored \(end), among them some of phones \(phones).
       """
-    ] + (readback.displaced.map { [$0.sentence] } ?? [])
+    ] + (found.displaced.map { [$0.sentence] } ?? [])
   }
 
   var doubts: [String] {

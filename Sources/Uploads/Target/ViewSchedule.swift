@@ -58,8 +58,8 @@ package struct ViewSchedule {
   /// The most phones whose viewers' sessions are counted; a larger fleet has as many per phone.
   private static let countedPhonesMax = 50_000
 
-  /// Returns the reads of the viewers of so many phones in each second of the measured time, in
-  /// proportion to those of the scenario's phones; nil without viewers.
+  /// Returns the reads in each second of the measured time if the scenario had this number of phones;
+  /// nil without viewers.
   package static func reads(_ scenario: Scenario, phones: Int) -> [Double]? {
     let counted = min(phones, scenario.fleet.phones, countedPhonesMax)
     guard let schedule = ViewSchedule(FleetContext(scenario), phones: 0..<counted) else {
