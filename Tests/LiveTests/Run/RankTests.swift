@@ -103,7 +103,7 @@ struct RankTests {
     try await eventually("the first has reported") { !ProcessTable.isRunning(ranks[0]) }
     let seconds = began.duration(to: .now)
     let ended = try await job.end()
-    #expect(ended.code == 128 + SIGKILL && seconds < .seconds(20), "\(ended.text) \(seconds)")
+    #expect(ended.code == 128 + SIGKILL && seconds < .seconds(10), "\(ended.text) \(seconds)")
     let record = try RunFiles(folder: out).record
     #expect(try record.verdict == "interrupted")
     let reasons = try record.reasons

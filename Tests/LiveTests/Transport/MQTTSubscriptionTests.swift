@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import LiveSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -50,8 +51,8 @@ struct MQTTSubscriptionTests {
     var lost: [MQTTError] { losses.withLock { $0 } }
 
     /// Waits until that many messages have come, and returns all.
-    func messages(_ count: Int) -> [MQTTMessage] {
-      for _ in 0..<3_000 where seen.withLock({ $0.count }) < count { usleep(10_000) }
+    func messages(_ count: Int) async throws -> [MQTTMessage] {
+      try await eventually("\(count) messages have come") { seen.withLock { $0.count } >= count }
       return seen.withLock { $0 }
     }
   }
@@ -59,7 +60,7 @@ struct MQTTSubscriptionTests {
   @Test(
     "a client gets what mosquitto_sub gets: each publish of its topics once, at every QoS",
     arguments: MQTTSettings.Version.allCases)
-  func publishes(version: MQTTSettings.Version) throws {
+  func publishes(version: MQTTSettings.Version) async throws {
     let broker = try Broker()
     let kept = MQTTMessage("fleet/9/kept", "kept", isRetained: true)
     #expect(try broker.publish([kept])[0].isAcknowledged)
@@ -72,7 +73,7 @@ struct MQTTSubscriptionTests {
     let others = (0..<10).map { MQTTMessage("fleet/\($0)/phone/event", "event") }
     let ends = try broker.publish(sent + others, of: (0..<70).map { UInt32($0 % 7) })
     #expect(ends.allSatisfy { $0.isAcknowledged })
-    let seen = all.messages(61)
+    let seen = try await all.messages(61)
     let expected = try oracle.messages(61)
     #expect(
       seen.map { "\($0.topic) \($0.qos) \($0.isRetained) \($0.body)" }.sorted()
@@ -82,7 +83,7 @@ struct MQTTSubscriptionTests {
   }
 
   @Test("a subscription has its topics only, any bytes, and notices the end of the broker")
-  func bytes() throws {
+  func bytes() async throws {
     let broker = try Broker()
     let viewer = try Viewer(broker.port, ["a/1", "a/2"], qos: 1, version: .v311)
     let bodies: [[UInt8]] = [
@@ -92,11 +93,11 @@ struct MQTTSubscriptionTests {
       bodies.map { MQTTMessage(topic: topic, body: $0) }
     }
     #expect(try broker.publish(sent).allSatisfy { $0.isAcknowledged })
-    let seen = viewer.messages(8)
+    let seen = try await viewer.messages(8)
     #expect(seen.map(\.topic) == ["a/1", "a/1", "a/1", "a/1", "a/2", "a/2", "a/2", "a/2"])
     #expect(seen.map(\.body) == bodies + bodies)
     broker.kill()
-    for _ in 0..<3_000 where viewer.lost.isEmpty { usleep(10_000) }
+    try await eventually("the end is noticed") { !viewer.lost.isEmpty }
     #expect(viewer.lost.map(\.kind) == ["connection closed"])
   }
 }
