@@ -20,7 +20,7 @@ struct MatchStudy {
   private let measures: [ClaimMeasure]
 
   static let waves = 4
-  static let walks = 4
+  static let walks = 12
   static let setsMax = 200
   /// The number of seeds with which each set is verified.
   static let seeds = 3
