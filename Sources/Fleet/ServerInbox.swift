@@ -32,6 +32,8 @@ final class ServerInbox: @unchecked Sendable {
   /// The buffer to which `forget` moves the pending fixes; it is then swapped with `fixes`.
   private var otherFixes: [Fix] = []
   private(set) var turns: [Turn] = []
+  /// The events sent since the last `collect`.
+  private(set) var events: [EventOrder] = []
 
   func collect(from shard: inout Shard) {
     let first = fixes.count
@@ -40,6 +42,7 @@ final class ServerInbox: @unchecked Sendable {
       arrivals.append(
         Arrival(at: order.reachesServer, order: order, firstFix: first + Int(order.firstFix)))
     }
+    events = shard.eventOrders
     shard.clearOrders()
   }
 

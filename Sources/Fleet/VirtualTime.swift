@@ -13,6 +13,8 @@ package struct VirtualTime {
   /// Receives every upload order when it reaches the server; the fixes have the phone's timestamps,
   /// as the server reads them (CK2).
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
+  /// Called with each event that a phone sends, before `arrived` for the uploads of the same window.
+  package var sentEvent: ((EventOrder) -> Void)?
   /// Pushes for one position on request, by instant. Each push goes to the provider at its instant,
   /// outside the sweeps, unless the server is down at that instant.
   package var requests: [SilentPush] = []
@@ -84,6 +86,7 @@ package struct VirtualTime {
         shard.advance(before: limit)
         inboxes[n].collect(from: &shard)
       }
+      if let sentEvent { for inbox in inboxes { inbox.events.forEach(sentEvent) } }
       return receive(before: limit)
     }
     withUnsafeMutablePointer(to: &backend) { [fleet, inboxes] backend in

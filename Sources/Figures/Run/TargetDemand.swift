@@ -12,6 +12,9 @@ package struct TargetDemand: Equatable, Sendable, Codable {
   package var name: String
   package var requests = Rates()
   package var registrations = Rates()
+  /// The requests with events, which are in no other figure but connections and bytes; absent
+  /// without events.
+  package var events: Rates?
   package var connections = Rates()
   /// TLS handshakes with certificates; zeros without TLS.
   package var handshakesFull = Rates()
@@ -41,6 +44,7 @@ package struct TargetDemand: Equatable, Sendable, Codable {
       parts.append(
         "\(text(views)) \(areViewsMessages == true ? "messages to" : "reads by") viewers")
     }
+    if let events { parts.append("\(text(events)) events") }
     if registrations.mean > 0 { parts.append("\(text(registrations)) registrations") }
     let size = Figure.bytes(bytesPerRequest)
     let rate = Figure.bytes(bytes.mean)

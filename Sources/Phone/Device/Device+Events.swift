@@ -192,14 +192,12 @@ extension Device {
     upload.isInFlight = true
     upload.newRollout = 0
     upload.bringsToken = false
-    guard out.isAnsweredInProcess else {
-      out.eventOrders.append(
-        EventOrder(
-          event: event, id: batch(event.number, context), attempt: upload.attempt,
-          intended: out.now, cohort: cohort,
-          device: reported(context)))
-      return
-    }
+    out.eventOrders.append(
+      EventOrder(
+        event: event, id: batch(event.number, context), attempt: upload.attempt,
+        intended: out.now, cohort: cohort,
+        device: reported(context)))
+    guard out.isAnsweredInProcess else { return }
     due[.uploadOutcome] = upload.perceivedAt
     let reachesServer = out.now + context.path.uplink(of: trip)
     let isDown = context.path.outages.isDown(at: reachesServer)

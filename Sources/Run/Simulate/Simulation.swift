@@ -124,6 +124,7 @@ package struct Simulation {
     let accounts = life.finder.map { PhoneAccounts(fleet, finder: $0) }
     if let accounts { time.received = accounts.received }
     time.arrived = meter?.arrived ?? arrived
+    time.sentEvent = meter?.sent
     var timeline = VirtualTimeline(fleet, from: fleet.horizon)
     let sampler = samplesPhones ? PhoneSampler(plan, fleet) : nil
     sampler?.look(fleet, at: fleet.horizon)

@@ -53,6 +53,9 @@ package final class DemandMeter {
     record(batch) { size(of: fixes) }
   }
 
+  /// Takes an event that a phone sends, before the uploads of the same window.
+  package func sent(_ event: EventOrder) { requests?.sent(event) }
+
   /// Records the batches of all parts of a fleet; throws if a log cannot be read.
   package func record(_ logs: [DemandLog]) throws(DemandLogError) {
     var isKnown = true

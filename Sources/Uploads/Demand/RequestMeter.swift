@@ -23,6 +23,10 @@ package final class RequestMeter {
   private var connections: [Int]
   private var resumed: [Int]
   private var bytes: [Double]
+  /// The requests with events; nil if the target takes none.
+  private var events: [Int]?
+  /// The events of each phone that its later uploads have not passed yet, oldest first.
+  private var sentEvents: [PhoneID: [EventOrder]] = [:]
   /// The messages to viewers; nil if viewers send reads.
   private var watch: WatchMeter?
   /// The last use of each phone's connection; without an entry the phone has sent nothing.
@@ -65,17 +69,55 @@ package final class RequestMeter {
     connections = requests
     resumed = requests
     bytes = Array(repeating: 0, count: minutes)
+    if target.events != nil { events = requests }
+  }
+
+  package func sent(_ event: EventOrder) {
+    guard events != nil, event.intended >= begin else { return }
+    sentEvents[event.id.phone, default: []].append(event)
+  }
+
+  /// Counts the events that a phone sent before `instant`.
+  private func countEvents(of phone: PhoneID, before instant: SimInstant) {
+    guard let waiting = sentEvents[phone] else { return }
+    let due = waiting.prefix { $0.intended < instant }
+    for order in due {
+      let minute = minute(of: order.intended)
+      events?[minute] += 1
+      send(.event, phone, at: order.intended, minute, isSized: isSized()) {
+        let fixes = order.event.fix.map { [$0] } ?? []
+        var context = context(order.id, order.cohort, at: order.intended, fixes[...])
+        context.event = order.event
+        return context
+      }
+    }
+    sentEvents[phone] = due.count == waiting.count ? nil : Array(waiting.dropFirst(due.count))
+  }
+
+  private func minute(of instant: SimInstant) -> Int {
+    min(minutes - 1, Int((instant - begin).seconds) / 60)
+  }
+
+  private func isSized() -> Bool {
+    number += 1
+    return number % Self.sizedOneIn == 1
   }
 
   package func arrived(_ order: UploadOrder, _ fixes: UnsafeBufferPointer<Fix>) {
     guard order.intended >= begin else { return }
-    let second = Int((order.intended - begin).seconds)
-    let minute = min(minutes - 1, second / 60)
-    number += 1
-    let isSized = number % Self.sizedOneIn == 1
+    let (phone, sent) = (order.id.phone, order.intended)
+    countEvents(of: phone, before: sent)
+    let minute = minute(of: sent)
+    let isSized = isSized()
+    func send(_ kind: RequestKind, _ places: Range<Int>) {
+      self.send(kind, phone, at: sent, minute, isSized: isSized) {
+        context(
+          order.id, order.cohort, at: sent, Array(fixes[places])[...], firstFix: places.lowerBound)
+      }
+    }
     if registers(order) {
       registrations[minute] += 1
-      send(.registration, 0..<0, order, fixes, minute, isSized: isSized)
+      send(.registration, 0..<0)
     }
     var first = 0
     while first < fixes.count {
@@ -90,10 +132,9 @@ package final class RequestMeter {
       }
       requests[minute] += 1
       if let last = watch?.messages.indices.last {
-        watch?.note(order.id.phone, at: order.intended, min(last, second))
+        watch?.note(phone, at: sent, min(last, Int((sent - begin).seconds)))
       }
-      send(
-        backlog == nil ? .upload : .backlog, first..<end, order, fixes, minute, isSized: isSized)
+      send(backlog == nil ? .upload : .backlog, first..<end)
       first = end
     }
   }
@@ -109,13 +150,13 @@ package final class RequestMeter {
   }
 
   private func send(
-    _ kind: RequestKind, _ places: Range<Int>, _ order: UploadOrder,
-    _ fixes: UnsafeBufferPointer<Fix>, _ minute: Int, isSized: Bool
+    _ kind: RequestKind, _ phone: PhoneID, at instant: SimInstant, _ minute: Int, isSized: Bool,
+    _ context: () -> UploadContext
   ) {
-    let form = Form(kind: kind, isFirst: connect(order, minute))
+    let form = Form(kind: kind, isFirst: connect(phone, at: instant, minute))
     var seen = sized[form] ?? (0, 0)
     if isSized || seen.count == 0 {
-      let context = context(order, Array(fixes[places])[...], firstFix: places.lowerBound)
+      let context = context()
       let size =
         sizer.bytes(of: kind, context, isFirst: form.isFirst)
         + (form.isFirst ? sizer.connectionBytes(context) : 0)
@@ -128,14 +169,13 @@ package final class RequestMeter {
   }
 
   /// Returns whether the request needs a new connection, and counts the connection.
-  private func connect(_ order: UploadOrder, _ minute: Int) -> Bool {
-    let phone = order.id.phone
+  private func connect(_ phone: PhoneID, at instant: SimInstant, _ minute: Int) -> Bool {
     let last = lastUse[phone]
-    lastUse[phone] = order.intended
+    lastUse[phone] = instant
     switch target.connections.per {
     case .perUpload: connections[minute] += 1
     case .perPhone:
-      guard last.map({ order.intended - $0 > keepalive }) ?? true else { return false }
+      guard last.map({ instant - $0 > keepalive }) ?? true else { return false }
       connections[minute] += 1
     // Pooled connections are opened once, and rarely again.
     case .pooled: return false
@@ -145,11 +185,12 @@ package final class RequestMeter {
   }
 
   private func context(
-    _ order: UploadOrder, _ fixes: ArraySlice<Fix>, firstFix: Int
+    _ id: BatchID, _ cohort: UInt8, at instant: SimInstant, _ fixes: ArraySlice<Fix>,
+    firstFix: Int = 0
   ) -> UploadContext {
     UploadContext(
-      order.id, fixes: fixes, firstFix: firstFix, columns: columns(of: order.id.phone), kept: kept,
-      now: order.intended.microseconds, device: devices[Int(order.cohort)])
+      id, fixes: fixes, firstFix: firstFix, columns: columns(of: id.phone), kept: kept,
+      now: instant.microseconds, device: devices[Int(cohort)])
   }
 
   /// Returns a phone's row of the identity files, or another phone's row if they lack the phone.
@@ -172,6 +213,7 @@ package final class RequestMeter {
   ///   - scale: the number of real phones that each simulated phone stands for.
   ///   - views: the result of `views`.
   package func demand(scale: Double, seconds: Double, _ views: ViewSeries?) -> TargetDemand {
+    for phone in Array(sentEvents.keys) { countEvents(of: phone, before: .distantFuture) }
     let lived = max(1, seconds)
     func rates(_ counts: [Double]) -> TargetDemand.Rates {
       var rates = TargetDemand.Rates()
@@ -182,10 +224,12 @@ package final class RequestMeter {
     func rates(_ counts: [Int]) -> TargetDemand.Rates { rates(counts.map(Double.init)) }
     let isTLS = TargetAddress(target.url)?.isTLS ?? false
     let again = resumed.map { Double($0) * target.tls.resume }
-    let all = Double(requests.reduce(0, +) + registrations.reduce(0, +))
+    let kinds = [requests, registrations, events ?? []]
+    let all = Double(kinds.joined().reduce(0, +))
     var demand = TargetDemand(name: target.name)
     demand.requests = rates(requests)
     demand.registrations = rates(registrations)
+    demand.events = events.map { rates($0) }
     demand.connections = rates(connections)
     if isTLS {
       demand.handshakesFull = rates(zip(connections, again).map { Double($0) - $1 })

@@ -225,4 +225,39 @@ struct RequestMeterTests {
     #expect(launch.registrations.mean <= launch.requests.mean)
     #expect(launch.requests == phone.requests)
   }
+
+  @Test("each attempt to send an event is a request to a target that takes events")
+  func events() throws {
+    func demand(_ more: String) throws -> (plain: DemandRun.Outcome, target: TargetDemand) {
+      try Self.demand(
+        """
+        name: acme
+        description: A test's.
+        client: { name: Acme, version: "1", source: "made up" }
+        protocol: http
+        url: http://127.0.0.1:8080
+        identity: { id: "a" }
+        upload: { path: /fixes, fixes: newest, message: { id: $id } }
+        answer: [ { when: { status: 200 }, is: stored } ]
+        connections: { per: upload }
+        \(more)
+        """
+      ) {
+        $0.phases.ramp = .zero
+        $0.policies[0].settings.events.kinds = [.motion, .opened]
+      }
+    }
+    let (plain, target) = try demand("events: { path: /events, message: { at: $time.s } }")
+    let sent = try #require(target.events).mean * 7_200
+    let (record, ledger) = (plain.run.record, try #require(plain.run.record.ledger.events))
+    let figures = try #require(record.events)
+    let attempts = ledger.acknowledged + figures.failed + figures.unanswered
+    #expect(attempts > 100 && abs(sent - Double(attempts)) <= 3, "\(sent) of \(attempts)")
+    let none = try demand("").target
+    #expect(none.events == nil && none.requests == target.requests)
+    #expect(target.bytes.mean > none.bytes.mean)
+    let more = (target.connections.mean - none.connections.mean) * 7_200
+    #expect(abs(more - sent) < 0.5, "\(more) connections")
+    #expect(target.lines.joined().contains(" events"))
+  }
 }
