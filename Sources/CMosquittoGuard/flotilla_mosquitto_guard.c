@@ -4,8 +4,14 @@
 #include "flotilla_mosquitto_guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 long flotilla_readable_bytes(int descriptor) {
   int count = 0;
@@ -20,10 +26,29 @@ int flotilla_connect_error(int descriptor) {
 
 #if defined(__linux__)
 #include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+
+int flotilla_listen_locally(int *place) {
+  char folder[] = "/tmp/flotilla-XXXXXX";
+  if (!mkdtemp(folder)) return -1;
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
+  int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  *place = -1;
+  if (listener >= 0 && bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
+    *place = open(address.sun_path, O_PATH | O_CLOEXEC);
+    unlink(address.sun_path);
+  }
+  rmdir(folder);
+  if (*place >= 0 && listen(listener, 16) == 0) return listener;
+  if (*place >= 0) close(*place);
+  if (listener >= 0) close(listener);
+  return -1;
+}
+
+int flotilla_accept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
 
 static _Thread_local int is_refusing;
 static _Thread_local jmp_buf *guarded;
@@ -62,5 +87,15 @@ void flotilla_refuse_socket_pairs(int refuses) { (void)refuses; }
 int flotilla_guard_assertions(int (*call)(void *, int), void *client, int argument, int broken) {
   (void)broken;
   return call(client, argument);
+}
+
+int flotilla_listen_locally(int *place) {
+  (void)place;
+  return -1;
+}
+
+int flotilla_accept(int listener) {
+  (void)listener;
+  return -1;
 }
 #endif

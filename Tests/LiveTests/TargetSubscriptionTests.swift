@@ -8,12 +8,13 @@ import Testing
   .needs(.mosquittoClients))
 struct TargetSubscriptionTests {
   private static func start(
-    _ broker: Broker, sees: String, in folder: TemporaryFolder, seconds: Int = 10
+    _ broker: Broker, url: String? = nil, sees: String, in folder: TemporaryFolder,
+    seconds: Int = 10
   ) throws -> RunningProcess {
     try Program.start(
       [
         "load", "city", "--target", "owntracks-mqtt", "--target-url",
-        "mqtt://127.0.0.1:\(broker.port)", "--phones", "300", "--duration", "\(seconds)s",
+        url ?? "mqtt://127.0.0.1:\(broker.port)", "--phones", "300", "--duration", "\(seconds)s",
         "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
         "--set", "slo={}", "--set", "fleet.cohorts[0].policy=radar-continuous",
         "--set", "fleet.cohorts[1].policy=radar-continuous", "--ui", "plain",
@@ -64,11 +65,12 @@ struct TargetSubscriptionTests {
 
   @Test(
     "a viewer gets each publish of the phones that it watches, by the broker's log",
-    arguments: ["2", "all"])
-  func sees(sees: String) async throws {
+    arguments: [("mqtt", "2"), ("mqtt", "all"), ("ws", "2")])
+  func sees(scheme: String, sees: String) async throws {
     let folder = try TemporaryFolder()
-    let broker = try Broker()
-    let ended = try await Self.start(broker, sees: sees, in: folder).end()
+    let broker = try Broker([.open, .webSocket])
+    let url = "\(scheme)://127.0.0.1:\(broker.ports[scheme == "ws" ? 1 : 0])"
+    let ended = try await Self.start(broker, url: url, sees: sees, in: folder).end()
     ended.expectRun()
     let record = try RunFiles(folder: folder["run"]).record
     try record.expectTargetBalance()

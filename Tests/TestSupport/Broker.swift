@@ -8,6 +8,8 @@ package final class Broker {
 
     /// Everybody may connect.
     package static let open = Door(["allow_anonymous true"])
+    /// Everybody may connect over WebSocket. mosquitto starts only with another door beside it.
+    package static let webSocket = Door(open.lines + ["protocol websockets"])
 
     package init(_ lines: [String]) { self.lines = lines }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Restrains libmosquitto 2.0 for a program with many clients. Both functions replace one of the C
-// library; on systems whose linker does not allow that (macOS), they do nothing.
+// Restrains libmosquitto 2.0 for a program with many clients. The first two functions replace one of
+// the C library each; on systems whose linker does not allow that (macOS), they do nothing.
 
 // Denies socket pairs to the calling thread, or allows them again. libmosquitto opens a pair for
 // each client, to wake its own loop; with another loop it is not needed and costs two descriptors
@@ -22,3 +22,10 @@ long flotilla_readable_bytes(int descriptor);
 
 // The result of a nonblocking connect: 0, or the error.
 int flotilla_connect_error(int descriptor);
+
+// Opens a listening local socket whose file is already deleted: only this process can connect, to
+// the path of `place` below /proc/self/fd. Returns the listening socket; -1 if there is none.
+int flotilla_listen_locally(int *place);
+
+// Takes the oldest connection to a listening local socket; -1 if there is none. Nothing blocks.
+int flotilla_accept(int listener);

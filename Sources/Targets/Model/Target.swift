@@ -152,7 +152,7 @@ package struct SocketRule: Sendable {
 
   /// The request for the upgrade: its path, query, headers and credentials.
   @Boxed package var request = RequestForm()
-  /// The subprotocols that the client offers, separated by commas; empty for none.
+  /// The subprotocols that the client offers, separated by commas; empty for none, or `mqtt`.
   package var subprotocol = ""
   /// The time without a message after which the client sends a ping; 0 for no pings.
   package var keepalive = WallDuration.zero

@@ -119,11 +119,26 @@ extension Target {
     }
   }
 
-  /// The address of the WebSocket that sends positions to viewers; nil if viewers send reads.
-  package var viewSocket: TargetAddress? {
-    guard let view, let address = TargetAddress(view.url.isEmpty ? url : view.url) else {
-      return nil
+  /// Whether phones have WebSockets: for their messages, or for MQTT.
+  package var usesSocket: Bool {
+    switch carrier {
+    case .http, .grpc: false
+    case .mqtt: TargetAddress(url)?.isSocket == true
+    case .websocket: true
     }
+  }
+
+  /// The subprotocols that a phone's WebSocket offers; empty for none.
+  package var subprotocol: String {
+    carrier == .mqtt && websocket.subprotocol.isEmpty ? "mqtt" : websocket.subprotocol
+  }
+
+  /// The address of the WebSocket that sends positions to viewers; nil if viewers send reads or
+  /// subscribe over MQTT.
+  package var viewSocket: TargetAddress? {
+    guard let view, carrier != .mqtt || !view.url.isEmpty,
+      let address = TargetAddress(view.url.isEmpty ? url : view.url)
+    else { return nil }
     return address.isSocket ? address : nil
   }
 

@@ -127,10 +127,16 @@ enum TargetCheck {
   ) {
     let (rule, carrier) = (target.websocket, target.carrier)
     let place = reading.origin(ofRuleBetween: "websocket")
-    if let place, carrier != .websocket {
-      reading.note(place, "websocket is only for protocol: websocket; remove it.")
+    if let place, !target.usesSocket {
+      reading.note(
+        place,
+        "websocket is only for protocol: websocket, and for protocol: mqtt with "
+          + "url: ws://HOST:PORT; remove it.")
     }
-    guard carrier == .websocket else { return }
+    if let place, carrier == .mqtt, !rule.open.isEmpty || rule.match != .next {
+      reading.note(place, "websocket.open and websocket.match are not for mqtt; remove them.")
+    }
+    guard target.usesSocket else { return }
     checkHeaders(rule.request, "websocket", .http, &reading)
     if let path = rule.request.path.constant, !path.isEmpty, !path.hasPrefix("/") {
       reading.note(place ?? origin, "websocket.path does not start with '/'.")
@@ -251,7 +257,7 @@ enum TargetCheck {
     switch carrier {
     case .http: ["http", "https"]
     case .grpc: ["grpc", "grpcs", "http", "https"]
-    case .mqtt: ["mqtt", "mqtts"]
+    case .mqtt: ["mqtt", "mqtts", "ws", "wss"]
     case .websocket: ["ws", "wss"]
     }
   }
@@ -261,15 +267,6 @@ enum TargetCheck {
   ) {
     let place = reading.origin(ofRuleBetween: "url") ?? origin
     let schemes = schemes(target.carrier)
-    if target.carrier == .mqtt,
-      self.schemes(.websocket).contains(where: { target.url.hasPrefix("\($0)://") })
-    {
-      reading.note(
-        place,
-        "MQTT over WebSocket is not supported, since libmosquitto has no client for it; write "
-          + "mqtt://HOST:PORT, and open that port at the broker.")
-      return
-    }
     guard let address = TargetAddress(target.url), schemes.contains(address.scheme) else {
       reading.note(
         place,
@@ -284,8 +281,9 @@ enum TargetCheck {
       reading.note(
         place, "the address must not contain a user or password; write basic: or a header.")
     }
-    if target.carrier == .mqtt || target.carrier == .grpc, !address.path.isEmpty {
-      reading.note(place, "the address has a path; \(target.carrier.rawValue) uses none.")
+    let hasPath = target.carrier == .http || target.usesSocket
+    if !hasPath, !address.path.isEmpty {
+      reading.note(place, "the address has a path; \(address.scheme) uses none.")
     }
     if target.owner, target.rateLimit == nil, !address.isLocal {
       reading.note(

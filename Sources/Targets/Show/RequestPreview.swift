@@ -32,7 +32,7 @@ package final class RequestPreview: Sendable {
 
   package var text: String {
     var parts: [String] = []
-    if target.carrier == .websocket {
+    if target.usesSocket {
       parts.append(
         opening("open, once per connection", programs.socket, programs.steps, at: address))
     }
@@ -109,8 +109,8 @@ package final class RequestPreview: Sendable {
     let request = Request(program, context)
     let url = "\(address.origin)\(request.path.isEmpty ? "/" : request.path)"
     var lines = ["# \(title)", "GET \(url)"]
-    if !target.websocket.subprotocol.isEmpty, target.carrier == .websocket {
-      lines.append("Sec-WebSocket-Protocol: \(target.websocket.subprotocol)")
+    if target.usesSocket, !target.subprotocol.isEmpty {
+      lines.append("Sec-WebSocket-Protocol: \(target.subprotocol)")
     }
     lines += request.headers.map { "\($0.name): \($0.value)" }
     for step in steps {
@@ -121,20 +121,18 @@ package final class RequestPreview: Sendable {
       for field in step.fields { lines.append("EXPECT \(field.path) \(field.value)") }
     }
     // The client of PyPI's websockets sends no headers.
-    let isPlain = request.headers.isEmpty && target.websocket.subprotocol.isEmpty
+    let isPlain = request.headers.isEmpty && target.subprotocol.isEmpty
     if isPlain { lines += ["", Shell.line(["python3", "-m", "websockets", url])] }
     return lines.joined(separator: "\n")
   }
 
   private func subscription(_ title: String, _ program: RequestProgram) -> String {
     let topic = Request(program, context).topic
+    let text = "# \(title)\nSUBSCRIBE \(topic), QoS \(program.form.qos)"
+    // The clients of mosquitto 2.0 have no WebSocket.
+    guard !target.usesSocket else { return text }
     let words = broker("mosquitto_sub", context) + ["-q", "\(program.form.qos)", "-t", topic]
-    return """
-      # \(title)
-      SUBSCRIBE \(topic), QoS \(program.form.qos)
-
-      \(Shell.line(words))
-      """
+    return "\(text)\n\n\(Shell.line(words))"
   }
 
   /// Returns the bytes of a body before compression; nil for protobuf with an unknown schema.
@@ -181,7 +179,7 @@ package final class RequestPreview: Sendable {
     switch target.carrier {
     case .http: curl(program, request, bytes)
     case .grpc: grpcurl(program, request)
-    case .mqtt: publish(program, request, bytes, context)
+    case .mqtt: target.usesSocket ? "" : publish(program, request, bytes, context)
     case .websocket: ""
     }
   }

@@ -64,6 +64,26 @@ package enum DialError<Words: DialWords>: ExchangeError, Equatable {
     }
   }
 
+  /// Returns what the error of a connection means for the one that it carries.
+  init(ofCarrier error: DialError<some DialWords>) {
+    self =
+      switch error {
+      case .malformed(let reason): .malformed(reason: reason)
+      case .notTaken(let reason): .notTaken(reason: reason)
+      case .unresolved(let host): .unresolved(host: host)
+      case .refused(let reason): .refused(reason: reason)
+      case .insecure(let reason): .insecure(reason: reason)
+      case .rejected, .violated: .rejected(reason: "\(error)")
+      case .tooLarge(let limit): .tooLarge(limit: limit)
+      case .connectTimedOut(let wait): .connectTimedOut(wait)
+      case .timedOut: .timedOut
+      case .closed(let reason): .closed(reason: reason)
+      case .exhausted(let resource): .exhausted(resource)
+      case .abandoned: .abandoned
+      case .other(let reason): .other(reason: reason)
+      }
+  }
+
   private static var accepted: String { "the \(Words.server) accepted the connection, but " }
 }
 

@@ -35,6 +35,13 @@ struct DialMachine {
     }
   }
 
+  /// Continues from an open connection that carries this one.
+  mutating func advance(over carrier: DialMachine) {
+    stage = .greeting
+    (resolvingAt, connectingAt) = (carrier.resolvingAt, carrier.connectingAt)
+    (securingAt, greetingAt) = (carrier.securingAt, carrier.greetingAt)
+  }
+
   /// The stage for which the connection waits, or nil if the connection does not wait.
   var waitsFor: DialWait? {
     switch stage {

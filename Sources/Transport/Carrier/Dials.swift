@@ -11,12 +11,18 @@ protocol DialledConnection: SecuredConnection {
   /// The number of the connect.
   var attempt: UInt64 { get set }
   var machine: DialMachine { get }
+  /// What the connection waits for, or nil if it does not wait.
+  var waitsFor: DialWait? { get }
   func begin()
   func send(_ message: Message, as number: UInt64, asked: WallInstant)
   /// Ends a request that has reached its time limit.
   func expire(_ number: UInt64)
   func fail(_ error: DialError<Words>)
   func leave()
+}
+
+extension DialledConnection {
+  var waitsFor: DialWait? { machine.waitsFor }
 }
 
 /// Clients with a connection per phone, which their owner may open and close.
@@ -129,12 +135,15 @@ final class Dials<Connection: DialledConnection>: EndOfTurn {
   }
 
   /// Opens a phone's connection, which the phone does not have yet.
-  func connect(_ phone: UInt32) {
+  @discardableResult
+  func connect(_ phone: UInt32) -> Connection {
     loop.assertOnLoop()
     precondition(!isClosed && byPhone[phone] == nil, "a client was to connect twice")
     asked.insert(phone)
-    _ = open(phone)
+    return open(phone)
   }
+
+  subscript(_ phone: UInt32) -> Connection? { byPhone[phone] }
 
   func disconnect(_ phone: UInt32) { byPhone[phone]?.leave() }
 
@@ -256,7 +265,7 @@ final class Dials<Connection: DialledConnection>: EndOfTurn {
     while let due = connectDues.first, due.at <= now {
       connectDues.popFirst()
       guard let connection = byPhone[due.phone], connection.attempt == due.number,
-        let stage = connection.machine.waitsFor
+        let stage = connection.waitsFor
       else { continue }
       connection.fail(.connectTimedOut(stage))
     }

@@ -20,6 +20,8 @@ package final class MQTTClients: DialledClients {
   /// The receiver of the messages of subscriptions.
   package var onMessage: ((UInt32, MQTTMessage) -> Void)?
   private(set) var dials: Dials<MQTTConnection>!
+  /// What carries the clients' connections; nil for TCP or TLS.
+  private(set) var tunnels: MQTTTunnels?
   private var sweep: LoopTimer!
   private var swept = 0
   private var isSweeping = false
@@ -29,14 +31,28 @@ package final class MQTTClients: DialledClients {
     on loop: EventLoop, _ settings: MQTTSettings, login: @escaping (UInt32) -> MQTTLogin,
     onEnd: @escaping (UInt64, MQTTExchange) -> Void
   ) throws(TLSSetupError) {
+    var settings = settings
+    let carrier = WebSocketSettings(carrying: settings)
+    // TLS is below the WebSocket.
+    if carrier != nil { settings.security = nil }
     self.settings = settings
     self.login = login
     dials = try Dials(
       on: loop, settings, make: { [unowned self] in MQTTConnection($0, of: self) }, onEnd: onEnd)
+    tunnels = try carrier.map { carrier throws(TLSSetupError) in
+      try MQTTTunnels(on: loop, carrier) { [unowned self] in dials[$0] }
+    }
     sweep = LoopTimer(on: loop) { [unowned self] in keepAlive() }
   }
 
-  package var counters: Sheet { dials.counters }
+  package var counters: Sheet {
+    var counters = dials.counters
+    guard let below = tunnels?.counters else { return counters }
+    for count in [Count.bytesSent, .bytesReceived, .handshakesFull, .handshakesResumed] {
+      counters[count] = below[count]
+    }
+    return counters
+  }
 
   package var onConnected: ((UInt32, MQTTError?) -> Void)? {
     get { dials.onConnected }
@@ -86,5 +102,6 @@ package final class MQTTClients: DialledClients {
   package func close() {
     sweep.disarm()
     dials.close()
+    tunnels?.close()
   }
 }

@@ -54,6 +54,9 @@ final class MQTTConnection: DialledConnection {
   private var received = 0
   private var isSecured = false
   private var isResumed = false
+  private var tunnel: MQTTTunnel?
+  /// The login while the tunnel opens.
+  private(set) var login: MQTTLogin?
 
   init(_ phone: UInt32, of clients: MQTTClients) {
     self.phone = phone
@@ -69,6 +72,11 @@ final class MQTTConnection: DialledConnection {
   private var dials: Dials<MQTTConnection> { clients.dials }
   private var now: WallInstant { dials.loop.now }
   var isIdle: Bool { waiting.isEmpty && underWay.isEmpty }
+
+  var waitsFor: DialWait? {
+    guard machine.stage == .resolving, let tunnel else { return machine.waitsFor }
+    return tunnel.socket.waitsFor
+  }
 
   // MARK: Publishing
 
@@ -123,7 +131,7 @@ final class MQTTConnection: DialledConnection {
   func expire(_ number: UInt64) {
     if let place = waiting.firstIndex(where: { $0.number == number }) {
       let late = waiting.remove(at: place)
-      let error = machine.waitsFor.map { MQTTError.connectTimedOut($0) } ?? .timedOut
+      let error = waitsFor.map { MQTTError.connectTimedOut($0) } ?? .timedOut
       end(late, .failure(error))
       settle()
     } else if let place = underWay.firstIndex(where: { $0.number == number }) {
@@ -194,27 +202,60 @@ final class MQTTConnection: DialledConnection {
 
   func begin() {
     machine.advance(to: .resolving, at: now)
+    if let tunnels = clients.tunnels {
+      guard let login = checkedLogin() else { return }
+      self.login = login
+      tunnel = tunnels.open(phone)
+      return
+    }
     dials.name.address { [self] address in
       guard machine.stage == .resolving else { return }
       guard let address else { return fail(.unresolved(host: settings.broker.host)) }
-      connect(to: address)
+      guard let login = checkedLogin() else { return }
+      self.address = address
+      resumes = login.resumes
+      identity = login.identity
+      machine.advance(to: .connecting, at: now)
+      connect(login, to: address, port: (settings.via ?? settings.broker).port)
     }
   }
 
-  private func connect(to address: String) {
+  /// Returns the phone's login; nil if the login cannot be sent and the connection has failed.
+  private func checkedLogin() -> MQTTLogin? {
     let login = clients.login(phone)
-    if let fault = login.fault(isClean: settings.isClean) {
-      return fail(.malformed(reason: fault))
+    guard let fault = login.fault(isClean: settings.isClean) else { return login }
+    fail(.malformed(reason: fault))
+    return nil
+  }
+
+  /// Continues once the tunnel is open.
+  func tunnelled(by tunnels: MQTTTunnels) {
+    guard machine.stage == .resolving, let tunnel, let login = exchange(&login, with: nil) else {
+      return
     }
-    self.address = address
-    resumes = login.resumes
-    identity = login.identity
+    machine.advance(over: tunnel.socket.machine)
+    isResumed = tunnel.socket.isResumed
+    tunnels.forget()
+    connect(login, to: tunnels.address, port: 0)
+    guard machine.stage != .over else { return }
+    if !tunnel.enter(tunnels) { fail(.exhausted(.descriptors)) }
+  }
+
+  /// Takes bytes that the tunnel has received.
+  func take(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty, machine.stage != .over, let tunnel {
+      rest = rest.dropFirst(tunnel.write(rest))
+      ready()
+    }
+  }
+
+  private func connect(_ login: MQTTLogin, to address: String, port: UInt16) {
     (topics, topicsQoS) = (login.topics, login.topicsQoS)
-    machine.advance(to: .connecting, at: now)
     guard let made = MosquittoHandle(login, settings, self) else {
       return fail(.malformed(reason: "the client ID \(login.client.debugDescription) is invalid"))
     }
-    let status = open(made)
+    let status = open(made, at: address, port)
     handle = consume made
     identity = nil
     guard !isIdentityUnfit else {
@@ -229,8 +270,9 @@ final class MQTTConnection: DialledConnection {
     watch.watchWriting(true)
   }
 
-  private func open(_ handle: borrowing MosquittoHandle) -> MosquittoStatus {
-    let port = (settings.via ?? settings.broker).port
+  private func open(
+    _ handle: borrowing MosquittoHandle, at address: String, _ port: UInt16
+  ) -> MosquittoStatus {
     guard let trust = dials.trust else {
       return handle.connect(to: address, port: port, keepalive: settings.keepalive)
     }
@@ -371,6 +413,7 @@ final class MQTTConnection: DialledConnection {
     guard machine.stage == .open else { return fail(.abandoned) }
     watch?.close()
     handle?.disconnect()
+    tunnel?.forward()
     close(.abandoned)
   }
 
@@ -379,6 +422,9 @@ final class MQTTConnection: DialledConnection {
     for entry in exchange(&underWay, with: []) { end(entry, .failure(error), isWritten: true) }
     for entry in exchange(&waiting, with: []) { end(entry, .failure(error)) }
     machine.advance(to: .over, at: now)
+    login = nil
+    tunnel?.close()
+    tunnel = nil
     let wasOpened = watch != nil
     watch?.close()
     watch = nil

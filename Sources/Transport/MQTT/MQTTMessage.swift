@@ -14,7 +14,7 @@ package struct MQTTMessage: Sendable, Equatable {
   }
 }
 
-package struct MQTTLogin: Sendable, Equatable {
+package struct MQTTLogin: Sendable {
   /// The client identifier, or empty to let the broker choose one, which needs a clean session.
   package var client: String
   package var user: String?
@@ -27,6 +27,8 @@ package struct MQTTLogin: Sendable, Equatable {
   package var topicsQoS = 1
   /// Whether a new connection may resume the client's last TLS session.
   package var resumes = false
+  /// The request that opens the WebSocket of MQTT over WebSocket.
+  package var opening = WebSocketOpening(path: "/mqtt")
 
   package init(client: String) { self.client = client }
 }

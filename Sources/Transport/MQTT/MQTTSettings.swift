@@ -11,6 +11,8 @@ package struct MQTTSettings: Sendable, Equatable {
   package var via: Endpoint?
   /// The TLS settings, or nil for plaintext.
   package var security: ServerTrust?
+  /// The WebSocket subprotocols to offer to a broker that takes MQTT over WebSocket; nil for TCP.
+  package var subprotocol: String?
   package var version = Version.v311
   /// Whether a client keeps its connection between publishes, or connects for each publish.
   package var keepsConnections = true

@@ -101,7 +101,8 @@ struct MosquittoHandle: ~Copyable {
 
   func silence() { mosquitto_log_callback_set(raw, nil) }
 
-  /// Begins to connect. `address` must be numeric, since resolving a name would block the loop.
+  /// Begins to connect. `address` must be numeric, since resolving a name would block the loop; with
+  /// port 0 it is the path of a local socket, which connects at once.
   func connect(to address: String, port: UInt16, keepalive: WallDuration) -> MosquittoStatus {
     flotilla_refuse_socket_pairs(1)
     defer { flotilla_refuse_socket_pairs(0) }

@@ -19,6 +19,8 @@ final class WebSocketConnection: DialledConnection {
   var isCalledBack = false
   /// Whether the client takes its leave with a close frame.
   private(set) var isLeaving = false
+  /// The rest of a stream, which is sent before the close frame.
+  private var rest: [UInt8] = []
   private var address = ""
   private var opening = WebSocketOpening(path: "/")
   private var step = 0
@@ -41,7 +43,7 @@ final class WebSocketConnection: DialledConnection {
   private var closeReason: String?
   private var verification = Int(X509_V_OK)
   private var isIdentityUnfit = false
-  private var isResumed = false
+  private(set) var isResumed = false
   /// The bytes received since the last answer.
   private var received = 0
 
@@ -70,6 +72,11 @@ final class WebSocketConnection: DialledConnection {
 
   /// Appends the next message to `output`. Returns whether it is binary, or nil without a message.
   func next(into output: inout [UInt8]) -> Bool? {
+    if isLeaving {
+      output += rest
+      defer { rest = [] }
+      return rest.isEmpty ? nil : true
+    }
     if isStepDue {
       output += opening.steps[step].sends ?? []
       return false
@@ -96,10 +103,9 @@ final class WebSocketConnection: DialledConnection {
     }
     guard let entry = exchange(&writes, with: nil) else { return }
     dials.count(sent: entry.bytes)
-    if case .none = settings.matching {
-      end(entry, .success(WebSocketAnswer(body: [])), isWritten: true)
-    } else {
-      underWay.append(entry)
+    switch settings.matching {
+    case .none, .stream: end(entry, .success(WebSocketAnswer(body: [])), isWritten: true)
+    case .next, .id: underWay.append(entry)
     }
     if !waiting.isEmpty { wantToWrite() }
     leaveIfIdle()
@@ -124,6 +130,7 @@ final class WebSocketConnection: DialledConnection {
   private func end(
     _ entry: Waiting, _ result: Result<WebSocketAnswer, WebSocketError>, isWritten: Bool = false
   ) {
+    if case .stream = settings.matching { return }
     var end = WebSocketExchange(result)
     end.times = machine.times(
       asked: entry.asked, sent: isWritten ? entry.sent : nil, now: now)
@@ -239,7 +246,7 @@ final class WebSocketConnection: DialledConnection {
   private func take(_ body: [UInt8]) {
     let place: Int? =
       switch settings.matching {
-      case .none: nil
+      case .none, .stream: nil
       case .next: underWay.isEmpty ? nil : 0
       case .id(let find):
         underWay.isEmpty
@@ -303,6 +310,7 @@ final class WebSocketConnection: DialledConnection {
   func leave() {
     guard machine.stage == .open, let socket else { return fail(.abandoned) }
     isLeaving = true
+    if case .stream = settings.matching { rest = waiting.flatMap(\.message.body) }
     close(.abandoned)
     WebSocketContext.wantsToWrite(socket)
   }

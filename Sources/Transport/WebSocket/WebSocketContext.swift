@@ -39,6 +39,10 @@ final class WebSocketContext {
   /// Ends all connections. libwebsockets frees its memory while the loop runs on.
   func close() {
     if let raw {
+      // The loop has no further turn in which libwebsockets would ask for the rest of a stream.
+      for connection in connections.values where connection.isLeaving {
+        if let socket = connection.socket { _ = write(connection, socket) }
+      }
       let context = UInt(bitPattern: raw)
       Self.library.withLock { _ in lws_context_destroy(OpaquePointer(bitPattern: context)) }
     }
@@ -143,7 +147,7 @@ final class WebSocketContext {
       connection.received(
         UnsafeRawBufferPointer(input), isFirst: lws_is_first_fragment(socket) != 0,
         isLast: lws_is_final_fragment(socket) != 0)
-      return connection.isOver ? -1 : 0
+      return connection.isOver && !connection.isLeaving ? -1 : 0
     case LWS_CALLBACK_CLIENT_WRITEABLE: return write(connection, socket)
     // libwebsockets has many more reasons.
     default: break
@@ -163,13 +167,14 @@ final class WebSocketContext {
   }
 
   private func write(_ connection: WebSocketConnection, _ socket: OpaquePointer) -> Int32 {
-    guard !connection.isOver else {
-      if connection.isLeaving { lws_close_reason(socket, LWS_CLOSE_STATUS_NORMAL, nil, 0) }
-      return -1
-    }
+    guard !connection.isOver || connection.isLeaving else { return -1 }
     let room = Int(flotilla_ws_room)
     if output.isEmpty { output = [UInt8](repeating: 0, count: room) }
-    guard let isBinary = connection.next(into: &output) else { return 0 }
+    guard let isBinary = connection.next(into: &output) else {
+      guard connection.isLeaving else { return 0 }
+      lws_close_reason(socket, LWS_CLOSE_STATUS_NORMAL, nil, 0)
+      return -1
+    }
     let count = output.count - room
     let written = output.withUnsafeMutableBufferPointer { bytes in
       lws_write(
@@ -178,6 +183,7 @@ final class WebSocketContext {
     output.removeSubrange(room...)
     guard written >= count else { return -1 }
     connection.noteWritten()
+    if connection.isLeaving { Self.wantsToWrite(socket) }
     return connection.isOver && !connection.isLeaving ? -1 : 0
   }
 

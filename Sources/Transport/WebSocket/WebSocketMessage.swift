@@ -92,6 +92,8 @@ package struct WebSocketSettings: Sendable, DialSettings {
     case next
     /// None: a message counts as answered once it is written.
     case none
+    /// None: messages are pieces of a stream, whose rest is sent before the client leaves.
+    case stream
     /// The message with the id that the closure finds; nil for a message that answers nothing.
     case id(@Sendable ([UInt8]) -> String?)
   }

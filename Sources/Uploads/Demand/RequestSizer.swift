@@ -52,7 +52,7 @@ final class RequestSizer {
     case .mqtt(let version, _):
       let message = TargetMQTT.message(program, calls?[kind], context, by: writer)
       // QoS 2 needs one more packet (PUBREL).
-      return message.packetBytes(version: version) + (message.qos == 2 ? 4 : 0)
+      return carried(message.packetBytes(version: version)) + (message.qos == 2 ? carried(4) : 0)
     case .websocket(let socket):
       let message = socket.message(kind, program, context, by: writer)
       return WebSocketMessage.frameBytes(message.body.count, isMasked: true)
@@ -70,12 +70,21 @@ final class RequestSizer {
     switch carrier {
     case .http: 0
     case .mqtt(let version, let logins):
-      logins.login(context).packetBytes(version: version, isClean: target.mqtt.isClean)
+      carried(logins.login(context).packetBytes(version: version, isClean: target.mqtt.isClean))
+        + (target.usesSocket ? opening([], context) : 0)
     case .grpc: GRPCRequestSizer.connectionBytes
-    case .websocket(let socket):
-      TargetWebSocket.opening(programs.socket, programs.steps, context)
-        .bytes(to: socket.settings.authority, subprotocol: socket.settings.subprotocol)
+    case .websocket: opening(programs.steps, context)
     }
+  }
+
+  /// Returns the size of an MQTT packet in what carries it.
+  private func carried(_ packet: Int) -> Int {
+    target.usesSocket ? WebSocketMessage.frameBytes(packet, isMasked: true) : packet
+  }
+
+  private func opening(_ steps: [SocketStep], _ context: UploadContext) -> Int {
+    TargetWebSocket.opening(programs.socket, steps, context)
+      .bytes(to: authority, subprotocol: target.subprotocol)
   }
 
   private func http(

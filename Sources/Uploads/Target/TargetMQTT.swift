@@ -29,6 +29,7 @@ package struct TargetMQTT: Sendable {
           + "connections: { per: phone } or { per: upload }.")
     }
     if address.isTLS { settings.security = ServerTrust(target) }
+    if address.isSocket { settings.subprotocol = target.subprotocol }
     settings.version = target.mqtt.level == .v5 ? .v5 : .v311
     settings.keepalive = target.mqtt.keepalive
     settings.isClean = target.mqtt.isClean

@@ -141,6 +141,9 @@ package final class TargetSetup: Sendable {
       context ?? UploadContext(id, columns: identities.row(of: phone), now: now())
     var login = mqtt.logins.login(context)
     login.identity = certificate(of: phone, context)
+    if target.usesSocket {
+      login.opening = TargetWebSocket.opening(programs.socket, [], context)
+    }
     return login
   }
 

@@ -124,17 +124,28 @@ struct TargetSchemaTests {
     #expect(found.contains { $0.contains(words) }, "\(found)")
   }
 
-  @Test("a WebSocket's message has no status, and MQTT over WebSocket is refused with the reason")
+  @Test("a WebSocket's message has no status")
   func noStatus() {
     let status = "answer: [ { when: { status: 200 }, is: stored } ]"
     let found = diagnostics(in: Self.socket("\(Self.message)\n\(status)"))
     #expect(found.first?.contains("has no status and no headers") == true, "\(found)")
     let http = diagnostics(in: "\(smallestTarget)\nwebsocket: { match: none }\n")
     #expect(http.first?.contains("only for protocol: websocket") == true, "\(http)")
-    let mqtt = diagnostics(
-      in: Self.socket("upload: { topic: a, text: b }\n\(Self.stored)")
-        .replacing("protocol: websocket", with: "protocol: mqtt"))
-    #expect(mqtt.first?.contains("libmosquitto has no client for it") == true, "\(mqtt)")
+  }
+
+  @Test("MQTT over WebSocket has the request for the upgrade, but no steps and no matching")
+  func mqttOverWebSocket() throws {
+    func mqtt(_ keys: String) -> String {
+      Self.socket("upload: { topic: a, text: b }\n\(keys)\n\(Self.stored)")
+        .replacing("protocol: websocket", with: "protocol: mqtt")
+    }
+    let target = try readTarget(mqtt("websocket: { path: /mqtt, headers: { X-Key: a } }"))
+    #expect(target.usesSocket && target.subprotocol == "mqtt" && target.viewSocket == nil)
+    let steps = diagnostics(in: mqtt("websocket: { match: none }"))
+    #expect(steps.first?.contains("not for mqtt") == true, "\(steps)")
+    let plain = mqtt("websocket: { path: /mqtt }").replacing("url: ws://", with: "url: mqtt://")
+    let refused = diagnostics(in: plain)
+    #expect(refused.contains { $0.contains("with url: ws://HOST:PORT") }, "\(refused)")
   }
 
   @Test("viewers of an HTTP server may have a WebSocket at another address")
