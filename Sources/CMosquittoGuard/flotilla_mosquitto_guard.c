@@ -25,6 +25,7 @@ int flotilla_connect_error(int descriptor) {
 }
 
 #if defined(__linux__)
+#include <pthread.h>
 #include <setjmp.h>
 #include <sys/syscall.h>
 
@@ -64,6 +65,38 @@ int socketpair(int domain, int type, int protocol, int descriptors[2]) {
   return (int)syscall(SYS_socketpair, domain, type, protocol, descriptors);
 }
 
+// The descriptors that the thread has closed since it began to end, a bit each; NULL before.
+static _Thread_local unsigned char *closed;
+enum { tracked = 1 << 20 };
+
+static pthread_key_t owner;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void end(void *bits) {
+  closed = NULL;
+  free(bits);
+}
+static void make_owner(void) { pthread_key_create(&owner, end); }
+
+void flotilla_refuse_second_closes(void) {
+  if (closed) return;
+  pthread_once(&once, make_owner);
+  closed = calloc(tracked / 8, 1);
+  pthread_setspecific(owner, closed);
+}
+
+// Replaces the C library's function, which only makes the system call.
+int close(int descriptor) {
+  if (closed && descriptor >= 0 && descriptor < tracked) {
+    unsigned char bit = 1 << descriptor % 8;
+    if (closed[descriptor / 8] & bit) {
+      errno = EBADF;
+      return -1;
+    }
+    closed[descriptor / 8] |= bit;
+  }
+  return (int)syscall(SYS_close, descriptor);
+}
+
 int flotilla_guard_assertions(int (*call)(void *, int), void *client, int argument, int broken) {
   jmp_buf place;
   guarded = &place;
@@ -83,6 +116,8 @@ void __assert_fail(const char *assertion, const char *file, unsigned line, const
 }
 #else
 void flotilla_refuse_socket_pairs(int refuses) { (void)refuses; }
+
+void flotilla_refuse_second_closes(void) {}
 
 int flotilla_guard_assertions(int (*call)(void *, int), void *client, int argument, int broken) {
   (void)broken;

@@ -1,12 +1,18 @@
 #pragma once
 
-// Restrains libmosquitto 2.0 for a program with many clients. The first two functions replace one of
-// the C library each; on systems whose linker does not allow that (macOS), they do nothing.
+// Restrains libmosquitto 2.0 and libwebsockets for a program with many clients. The first three
+// functions replace one of the C library each; on systems whose linker does not allow that (macOS),
+// they do nothing.
 
 // Denies socket pairs to the calling thread, or allows them again. libmosquitto opens a pair for
 // each client, to wake its own loop; with another loop it is not needed and costs two descriptors
 // per client, and a write per packet. libmosquitto works without it.
 void flotilla_refuse_socket_pairs(int refuses);
+
+// From now on, the calling thread, which ends and opens nothing, closes each descriptor once. The end
+// of a context of libwebsockets 4.1.6 closes its eventfd twice, and in between another thread may
+// have opened the same number.
+void flotilla_refuse_second_closes(void);
 
 // Calls `call(client, argument)`; if an assertion fails in it, returns `broken` instead of ending
 // the program. libmosquitto 2.0.11 asserts on a broker's input: an MQTT 5 property that it does not

@@ -1,3 +1,4 @@
+internal import CMosquittoGuard
 internal import CWebsockets
 internal import Core
 internal import Synchronization
@@ -38,6 +39,7 @@ final class WebSocketContext {
 
   /// Ends all connections. libwebsockets frees its memory while the loop runs on.
   func close() {
+    flotilla_refuse_second_closes()
     if let raw {
       // The loop has no further turn in which libwebsockets would ask for the rest of a stream.
       for connection in connections.values where connection.isLeaving {

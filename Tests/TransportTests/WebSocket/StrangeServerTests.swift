@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -179,6 +180,32 @@ struct StrangeServerTests {
     var opening = WebSocketOpening(path: "/")
     opening.headers = [("X", "a\r\nB: c")]
     #expect(try end("localhost", opening)?.kind == "malformed message")
+  }
+
+  @Test("the end of a loop closes no descriptor that another thread has opened")
+  func endOfLoop() throws {
+    let isOver = Atomic(false)
+    let lost = Atomic(0)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      // Each new descriptor has the lowest free number, and so that of one just closed.
+      while !isOver.load(ordering: .relaxed) {
+        let opened = (0..<8).map { _ in dup(2) }
+        for descriptor in opened where close(descriptor) != 0 {
+          lost.wrappingAdd(1, ordering: .relaxed)
+        }
+      }
+      done.signal()
+    }
+    for _ in 0..<200 {
+      let loop = EventLoop(name: "test")
+      loop.start()
+      loop.sync { _ = loop.webSockets }
+      loop.stopAndWait()
+    }
+    isOver.store(true, ordering: .relaxed)
+    done.wait()
+    #expect(lost.load(ordering: .relaxed) == 0)
   }
 
   @Test("any bytes after the upgrade end the request, and never the process")
