@@ -41,6 +41,7 @@ enum BenchAllCommand {
     rows += try EngineCommand.rows(engine, stand)
     rows += try EngineCommand.live(rounds: 1, stand)
     rows += try programs(stand)
+    rows += try build(stand)
     rows += BenchCommand.pushRows(phones: 1_000_000, rounds: 1, stand)
     rows += try StoreCommand.rows(store, stand)
     var pushes = BenchPushEndpointOptions()
@@ -49,7 +50,6 @@ enum BenchAllCommand {
     rows += try IngestCommand.rows(IngestPlan.short, rounds: rounds, stand)
     rows += try overload(stand)
     rows += try ofTargets(rounds: rounds, stand)
-    rows += try build(stand)
     return try stand.finish(rows, json: options.json)
   }
 
