@@ -1,3 +1,4 @@
+internal import Core
 internal import Scenarios
 
 /// The rules that relate several keys of a target's file to each other.
@@ -133,8 +134,12 @@ enum TargetCheck {
         "websocket is only for protocol: websocket, and for protocol: mqtt with "
           + "url: ws://HOST:PORT; remove it.")
     }
-    if let place, carrier == .mqtt, !rule.open.isEmpty || rule.match != .next {
-      reading.note(place, "websocket.open and websocket.match are not for mqtt; remove them.")
+    let hasMessages = !rule.open.isEmpty || rule.match != .next || rule.keepalive > .zero
+    if let place, carrier == .mqtt, hasMessages {
+      reading.note(
+        place,
+        "websocket.open, match and keepalive are not for mqtt; remove them. "
+          + "mqtt.keepalive sends pings.")
     }
     guard target.usesSocket else { return }
     checkHeaders(rule.request, "websocket", .http, &reading)

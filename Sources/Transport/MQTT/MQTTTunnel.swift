@@ -2,8 +2,8 @@ internal import CMosquittoGuard
 internal import Core
 internal import Foundation
 
-/// The WebSockets that carry MQTT, since libmosquitto has none of its own: libmosquitto connects to
-/// a local socket of this process, and a tunnel forwards its bytes.
+/// The tunnels that carry MQTT over WebSockets. libmosquitto has no WebSocket: it connects to a local
+/// socket of this process, and a tunnel forwards its bytes.
 ///
 ///     libmosquitto ◀─▶ local socket ◀─▶ MQTTTunnel ◀─▶ WebSocketConnection ◀─▶ broker
 ///
@@ -31,8 +31,11 @@ final class MQTTTunnels {
         return opening
       }, onEnd: { _, _ in })
     sockets.onConnected = { [unowned self] phone, error in
-      guard let error else { connection(phone)?.tunnelled(by: self); return }
-      connection(phone)?.fail(MQTTError(ofCarrier: error))
+      if let error {
+        connection(phone)?.fail(MQTTError(ofCarrier: error))
+      } else {
+        connection(phone)?.tunnelled(by: self)
+      }
     }
     sockets.onLost = { connection($0)?.fail(MQTTError(ofCarrier: $1)) }
     sockets.onMessage = { connection($0)?.take($1) }
@@ -47,7 +50,7 @@ final class MQTTTunnels {
   }
 
   /// Drops a local connection that was never accepted, so that the next one is the newest.
-  func forget() { while case let socket = accept(), socket >= 0 { Glibc.close(socket) } }
+  func forget() { while case let socket = accept(), socket >= 0 { Foundation.close(socket) } }
 
   fileprivate func accept() -> Int32 { flotilla_accept(listener) }
 
@@ -55,7 +58,7 @@ final class MQTTTunnels {
     sockets.close()
     for descriptor in [exchange(&listener, with: -1), exchange(&place, with: -1)]
     where descriptor >= 0 {
-      Glibc.close(descriptor)
+      Foundation.close(descriptor)
     }
   }
 }
@@ -98,7 +101,7 @@ final class MQTTTunnel {
     max(
       0,
       bytes.withUnsafeBytes {
-        Glibc.send(local, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        Foundation.send(local, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       })
   }
 
@@ -106,7 +109,7 @@ final class MQTTTunnel {
   func close() {
     watch?.close()
     watch = nil
-    if local >= 0 { Glibc.close(local) }
+    if local >= 0 { Foundation.close(local) }
     local = -1
     socket.leave()
   }

@@ -11,6 +11,12 @@ import Testing
   "MQTT over WebSocket with mosquitto", .live, .timeLimit(.minutes(10)), .needs(.mosquitto),
   .needs(.mosquittoClients))
 struct MQTTOverWebSocketTests {
+  private static let withWill = Logins { phone in
+    var login = MQTTLogin(client: "phone-\(phone)")
+    login.will = MQTTMessage("will", "gone")
+    return login
+  }
+
   private static func change(_ settings: inout MQTTSettings) { settings.subprotocol = "mqtt" }
 
   @Test(
@@ -19,12 +25,7 @@ struct MQTTOverWebSocketTests {
   func everyQuality(version: MQTTSettings.Version) throws {
     let broker = try Broker([.open, .webSocket])
     let subscriber = try broker.subscribe()
-    let login = Logins { phone in
-      var login = MQTTLogin(client: "phone-\(phone)")
-      login.will = MQTTMessage("will", "gone")
-      return login
-    }
-    let caller = try broker.caller(door: 1, login: login) {
+    let caller = try broker.caller(door: 1, login: Self.withWill) {
       Self.change(&$0)
       $0.version = version
     }
@@ -55,12 +56,7 @@ struct MQTTOverWebSocketTests {
   func perUpload() throws {
     let broker = try Broker([.open, .webSocket])
     let subscriber = try broker.subscribe()
-    let login = Logins { phone in
-      var login = MQTTLogin(client: "phone-\(phone)")
-      login.will = MQTTMessage("will", "gone")
-      return login
-    }
-    let caller = try broker.caller(door: 1, login: login) {
+    let caller = try broker.caller(door: 1, login: Self.withWill) {
       Self.change(&$0)
       $0.keepsConnections = false
     }

@@ -141,8 +141,10 @@ struct TargetSchemaTests {
     }
     let target = try readTarget(mqtt("websocket: { path: /mqtt, headers: { X-Key: a } }"))
     #expect(target.usesSocket && target.subprotocol == "mqtt" && target.viewSocket == nil)
-    let steps = diagnostics(in: mqtt("websocket: { match: none }"))
-    #expect(steps.first?.contains("not for mqtt") == true, "\(steps)")
+    for keys in ["match: none", "keepalive: 30s", "open: [ { send: { a: b } } ]"] {
+      let found = diagnostics(in: mqtt("websocket: { \(keys) }"))
+      #expect(found.first?.contains("not for mqtt") == true, "\(found)")
+    }
     let plain = mqtt("websocket: { path: /mqtt }").replacing("url: ws://", with: "url: mqtt://")
     let refused = diagnostics(in: plain)
     #expect(refused.contains { $0.contains("with url: ws://HOST:PORT") }, "\(refused)")
