@@ -48,14 +48,18 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
   @Nullable package var uploadsPerPhone: Double?
   /// The reads of viewers in the busiest minute, per phone and second; absent without viewers.
   package var readsPerPhone: Double?
+  /// The requests with events in the busiest minute, per phone and second; absent if the target
+  /// takes none.
+  package var eventsPerPhone: Double?
   package var steps: [Step] = []
 
   package init(name: String, address: String) { (self.name, self.address) = (name, address) }
 
-  /// The phones whose busiest minutes have the load, with a read counted as an upload.
+  /// The phones whose busiest minutes have the load, with reads and events counted as uploads.
   package var phonesServed: Int? {
     guard let lowerBound, let uploadsPerPhone, uploadsPerPhone > 0 else { return nil }
-    return Int(nearest: (lowerBound / (uploadsPerPhone + (readsPerPhone ?? 0))).rounded(.down))
+    let requests = uploadsPerPhone + (readsPerPhone ?? 0) + (eventsPerPhone ?? 0)
+    return Int(nearest: (lowerBound / requests).rounded(.down))
   }
 
   package var sentence: String {
@@ -66,9 +70,12 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
     var text = "\(name) sustained \(Figure.quantity(lowerBound)) uploads/s (\(limit))"
     if let upperBound { text += " but not \(Figure.quantity(upperBound))" }
     guard let phonesServed else { return "\(text)." }
-    let reads = readsPerPhone == nil ? "" : ", with a viewer’s read counted as an upload"
+    let others = [
+      readsPerPhone.map { _ in "a viewer’s read" }, eventsPerPhone.map { _ in "an event" },
+    ].compactMap(\.self).joined(separator: " or ")
+    let counted = others.isEmpty ? "" : ", with \(others) counted as an upload"
     let phones = Figure.grouped(phonesServed)
-    return "\(text), enough for the busiest minute of \(phones) phones\(reads)."
+    return "\(text), enough for the busiest minute of \(phones) phones\(counted)."
   }
 
   package var lines: [String] {

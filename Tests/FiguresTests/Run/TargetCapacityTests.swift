@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The capacity of a target", .quick)
 struct TargetCapacityTests {
-  @Test("a phone's reads count as uploads, and without viewers nothing is said of them")
-  func reads() {
+  @Test("a phone's reads and events count as uploads, and without them nothing is said of them")
+  func otherRequests() {
     var found = TargetCapacity(name: "acme", address: "http://127.0.0.1")
     found.lowerBound = 120
     found.uploadsPerPhone = 0.04
@@ -16,5 +16,11 @@ struct TargetCapacityTests {
     #expect(
       found.sentence.hasSuffix(
         "of 1,200 phones, with a viewer’s read counted as an upload."), "\(found.sentence)")
+    found.eventsPerPhone = 0.1
+    #expect(found.phonesServed == 600)
+    #expect(
+      found.sentence.hasSuffix(
+        "of 600 phones, with a viewer’s read or an event counted as an upload."),
+      "\(found.sentence)")
   }
 }

@@ -63,6 +63,7 @@ enum TargetPlan {
       if let views = outcome.demand.views, !views.areMessages {
         found.readsPerPhone = views.peakMinute / phones
       }
+      found.eventsPerPhone = outcome.target?.events.map { $0.busiestMinute / phones }
       record.targetCapacity = found
       judge(&record, found)
     }
