@@ -43,7 +43,7 @@ struct LogReplayTests {
     let common = ["--speed", "60", "--ui", "none", "--set", "slo={}"]
     let run = try await Program.run(
       [
-        "load", "city", "--phones", "3000", "--duration", "20min", "--set", "warmStart=1h",
+        "load", "city", "--phones", "6000", "--duration", "10min", "--set", "warmStart=1h",
         "--set", "faults=[]", "--out", folder["run"].path,
       ] + common)
     #expect([0, 98, 99].contains(run.code), "\(run.errorOutput)")
@@ -52,12 +52,16 @@ struct LogReplayTests {
       "export", folder["run/collector.sqlite"].path, "--out", log,
     ])
     #expect(export.code == 0, "\(export.errorOutput)")
-    let again = try await Program.run(
-      ["load", "--replay", log, "--out", folder["again"].path] + common)
-    #expect([0, 98, 99].contains(again.code), "\(again.errorOutput)")
-    let (first, second) = (
-      try RunFiles(folder: folder["run"]).record, try RunFiles(folder: folder["again"]).record
-    )
+    let first = try RunFiles(folder: folder["run"]).record
+    // A collector that waits for a core refuses uploads; phones of a log have no time to repeat them.
+    var tries = 0
+    var (again, second) = try await replay(log, common, folder["again"])
+    while try second.count("errors.pushbacks") > 0, tries < 2 {
+      tries += 1
+      try FileManager.default.removeItem(at: folder["again"])
+      (again, second) = try await replay(log, common, folder["again"])
+    }
+    #expect(try second.count("errors.pushbacks") == 0, "refused each time")
     #expect(
       try first.count("ledger.fixes.distinct") == second.count("ledger.fixes.distinct"),
       "\(run.text)\(again.text)\(again.errorOutput)")
@@ -67,6 +71,15 @@ struct LogReplayTests {
     #expect(curves[0].times.count > 500 && curves[0].times.count == curves[1].times.count)
     let gap = curves[0].gap(to: curves[1])
     #expect(gap < 0.03, "\(gap)")
+  }
+
+  private func replay(
+    _ log: String, _ common: [String], _ folder: URL
+  ) async throws -> (Ended, RecordFile) {
+    let ended = try await Program.run(
+      ["load", "--replay", log, "--out", folder.path] + common)
+    #expect([0, 98, 99].contains(ended.code), "\(ended.errorOutput)")
+    return (ended, try RunFiles(folder: folder).record)
   }
 
   /// The times of receipt of a run's batches, in scenario seconds from the first one on.
