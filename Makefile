@@ -11,10 +11,10 @@ PEERS ?= ../shared/peers
 SWIFT_BUILD := .ci/swift build --explicit-target-dependency-import-check error \
   --no-color-diagnostics
 SWIFT_TEST := .ci/swift test --disable-xctest --skip-build
-# Unit tests run two at a time: otherwise swift-testing starts all at once, and they wait for
-# threads. Flow tests start the program and run one at a time. Live tests need third-party software
-# or an idle machine.
-UNITS := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2
+# The tests that run at the same time: swift-testing would start all of them, and they would wait
+# for threads. Flow tests start the program and wait for it. Live tests need third-party software or
+# an idle machine.
+AT_ONCE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
 FLOWS := ^FlowTests\.
 LIVE := ^LiveTests\.
 ALONE := ^LiveTests\.Alone/
@@ -41,7 +41,7 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0:handle_segv=0:handle_sigbu
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build lab mpi install stage deb image load test test-live test-stress \
+.PHONY: help deps deps-test build lab mpi install stage deb image load tests test test-live test-stress \
 	check docs calibrate proto chaos bench bench-peers fuzz figures fmt clean
 
 help:  ## Print this help
@@ -115,29 +115,29 @@ $(CURDIR)/.build/thread/refcounts.so: Tests/Sanitizers/refcounts.c
 	@mkdir -p $(@D)
 	@cc -O2 -Wall -Werror -shared -fPIC -o $@ $< -ldl
 
+# Once for all goals of a call.
+tests: deps deps-test
+	@$(SWIFT_BUILD) --build-tests
+
 test: deps deps-test $(REFCOUNTS)  ## Run unit and flow tests; ROOM=Phone or SANITIZE=thread
 ifneq ($(ROOM),)
 	@FLOTILLA_ROOM=$(ROOM) $(SWIFT_BUILD) --product flotillaPackageTests
-	@FLOTILLA_ROOM=$(ROOM) $(UNITS) $(SWIFT_TEST) --filter '^$(ROOM)Tests\.' \
-	  $(if $(filter Flow Live,$(ROOM)),--no-parallel)
+	@FLOTILLA_ROOM=$(ROOM) $(AT_ONCE)=2 $(SWIFT_TEST) --filter '^$(ROOM)Tests\.'
 else
-	@$(SWIFT_BUILD) --build-tests
-	@$(UNITS) $(SWIFT_TEST) --skip '$(FLOWS)' --skip '$(LIVE)'
-	@$(SWIFT_TEST) --no-parallel --filter '$(FLOWS)'
+test: tests
+	@$(AT_ONCE)=2 $(SWIFT_TEST) --skip '$(FLOWS)' --skip '$(LIVE)'
+	@$(AT_ONCE)=3 $(SWIFT_TEST) --filter '$(FLOWS)'
 endif
 
-test-live: deps deps-test build  ## Run tests that need databases, brokers, browsers or two hosts
-	@$(SWIFT_BUILD) --build-tests
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT_TEST) --filter '$(LIVE)' --skip '$(ALONE)'
+test-live: build tests  ## Run tests that need databases, brokers, browsers or two hosts
+	@$(AT_ONCE)=4 $(SWIFT_TEST) --filter '$(LIVE)' --skip '$(ALONE)'
 	@$(SWIFT_TEST) --no-parallel --filter '$(ALONE)'
 
-test-stress: deps deps-test  ## Run the tests of make test under CPU load: ROUNDS=10
-	@$(SWIFT_BUILD) --build-tests
+test-stress: tests  ## Run the tests of make test under CPU load: ROUNDS=10
 	@.ci/stress $(or $(ROUNDS),10)
 
-check: deps deps-test  ## Check format, warnings, imports, generated code, scenarios
+check: tests  ## Check format, warnings, imports, generated code, scenarios
 	@swift format lint --strict --parallel --recursive $(SOURCES)
-	@$(SWIFT_BUILD) --build-tests
 	@$(SWIFT_TEST) --filter TidyTests
 	@.ci/check-proto
 	@.build/debug/flotilla scenario check

@@ -199,7 +199,7 @@ if testedRoom == nil || testedRoom == "Tidy" {
       swiftSettings: houseSettings))
 }
 // The programs themselves are under test from end to end, so they must be built before: as flows that
-// `make test` runs one at a time, and as what needs others' software or a machine (`make test-live`).
+// `make test` runs, and as what needs others' software or a machine (`make test-live`).
 if testedRoom == nil || ["Flow", "Live", "Program"].contains(testedRoom) {
   targets.append(
     .target(
