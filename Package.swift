@@ -146,16 +146,20 @@ func settings(of room: String) -> [SwiftSetting] {
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
 
+/// Tests are not optimised: it would take longer than to run them.
+let testSettings: [SwiftSetting] =
+  houseSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 var targets: [Target] = shims
 // What tests of many rooms need; no room and no program has it.
 targets.append(
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: houseSettings))
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testSettings))
 // A phone that a test lives without a fleet.
 targets.append(
   .target(
     name: "PhoneSupport",
     dependencies: dependencies(["Core", "Scenarios", "Phone"]),
-    path: "Tests/PhoneSupport", swiftSettings: houseSettings))
+    path: "Tests/PhoneSupport", swiftSettings: testSettings))
 for room in rooms {
   targets.append(
     .target(
@@ -166,14 +170,14 @@ for room in rooms {
     targets.append(
       .target(
         name: room.support, dependencies: dependencies(ofTests), path: "Tests/\(room.support)",
-        swiftSettings: houseSettings))
+        swiftSettings: testSettings))
   }
   guard testedRoom == nil || testedRoom == room.name else { continue }
   targets.append(
     .testTarget(
       name: "\(room.name)Tests",
       dependencies: dependencies(ofTests + (room.hasSupport ? [room.support] : [])),
-      exclude: room.name == "Report" ? ["Dashboard/Golden"] : [], swiftSettings: houseSettings))
+      exclude: room.name == "Report" ? ["Dashboard/Golden"] : [], swiftSettings: testSettings))
 }
 targets.append(
   .executableTarget(
@@ -189,14 +193,14 @@ if testedRoom == nil || testedRoom == "Lab" {
     .testTarget(
       name: "LabTests",
       dependencies: dependencies(["flotilla-lab"] + rooms.map(\.name) + ["TestSupport"]),
-      swiftSettings: houseSettings))
+      swiftSettings: testSettings))
 }
 if testedRoom == nil || testedRoom == "Tidy" {
   targets.append(
     .testTarget(
       name: "TidyTests",
       dependencies: dependencies(rooms.map(\.name) + ["flotilla-lab", "TestSupport"]),
-      swiftSettings: houseSettings))
+      swiftSettings: testSettings))
 }
 // The programs themselves are under test from end to end, so they must be built before: as flows that
 // `make test` runs, and as what needs others' software or a machine (`make test-live`).
@@ -204,24 +208,24 @@ if testedRoom == nil || ["Flow", "Live", "Program"].contains(testedRoom) {
   targets.append(
     .target(
       name: "LiveSupport", dependencies: dependencies(["Collector", "TestSupport"]),
-      path: "Tests/LiveSupport", swiftSettings: houseSettings))
+      path: "Tests/LiveSupport", swiftSettings: testSettings))
   let ofPrograms = ["flotilla", "flotilla-lab", "TestSupport", "LiveSupport"]
   targets.append(
     .testTarget(
       name: "FlowTests", dependencies: dependencies(ofPrograms + ["Collector"]),
-      swiftSettings: houseSettings))
+      swiftSettings: testSettings))
   targets.append(
     .testTarget(
       name: "LiveTests",
       dependencies: dependencies(
         ofPrograms + rooms.map(\.name) + rooms.filter(\.hasSupport).map(\.support)),
-      exclude: ["Python", "Go", "Java", "Guard"], swiftSettings: houseSettings))
+      exclude: ["Python", "Go", "Java", "Guard"], swiftSettings: testSettings))
   // Commands of both programs in this process.
   targets.append(
     .testTarget(
       name: "ProgramTests",
       dependencies: dependencies(ofPrograms + rooms.map(\.name)),
-      swiftSettings: houseSettings))
+      swiftSettings: testSettings))
 }
 
 // `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it
@@ -251,7 +255,7 @@ if isFuzzing {
       name: "FuzzTests",
       dependencies: dependencies(Set(fuzzers.flatMap(\.1)).sorted() + ["TestSupport"]),
       exclude: ["seeds.py"] + fuzzers.map { "\($0.0)/Fuzz\($0.0).swift" },
-      swiftSettings: houseSettings))
+      swiftSettings: testSettings))
 }
 
 // ThreadSanitizer does not see into the toolchain's locks: its builds have a module of their name
