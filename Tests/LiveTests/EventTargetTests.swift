@@ -78,8 +78,8 @@ struct EventReadbackTests {
     try await server.says("its port") { $0.contains(#/^\d+\n/#) }
     return try await Program.run([
       "load", "city", "--target", folder["event-webhook.yaml"].path, "--target-url",
-      "http://127.0.0.1:\(server.text.prefix { $0 != "\n" })", "--phones", "3000",
-      "--duration", "30s", "--set", "warmStart=2h",
+      "http://127.0.0.1:\(server.text.prefix { $0 != "\n" })", "--phones", "8000",
+      "--duration", "12s", "--set", "warmStart=1h",
       "--set", "start=2026-03-02T08:00", "--set", "faults=[]", "--set", "slo={}",
       "--set", "fleet.cohorts[0].policy=places-events",
       "--set", "fleet.cohorts[1].policy=places-events", "--ui", "plain",

@@ -35,43 +35,38 @@ struct BrowserTests {
   }
 
   @Test(
-    "Chromium renders and prints it at every width, without console messages",
+    "nothing overflows, is cut or overlaps at any width",
     .needs(.chromium),
     arguments: ReportPages.allCases)
-  func chromium(shown: ReportPages) throws {
+  func widths(shown: ReportPages) throws {
     let path = try #require(Oracle.chromium.path)
     let folder = try Folder()
-    let html = try shown.html()
-    let file = try folder.write(html, "report.html")
-    let probe = try folder.write(Self.probe(html, widths: [320, 390, 1_280]), "probe.html")
-    let common = [
-      "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-      "--user-data-dir=\(folder.url.path)/profile",
-    ]
+    let probe = try folder.write(
+      Self.probe(try shown.html(), widths: [320, 390, 1_280]), "probe.html")
     let (_, dom) = try Tool.run(
       path,
-      common + [
-        "--window-size=1400,900", "--hide-scrollbars", "--dump-dom", "file://\(probe.path)",
-      ]
-    )
+      [
+        "--headless=new", "--no-sandbox", "--disable-gpu",
+        "--user-data-dir=\(folder.url.path)/profile", "--window-size=1400,900",
+        "--hide-scrollbars", "--dump-dom", "file://\(probe.path)",
+      ])
     let found = dom.firstMatch(of: /<title>([^<]*)<\/title><\/head>/)?.1
     #expect(found == "fits", "\(found ?? "no answer")")
-    let pdf = folder.url.appendingPathComponent("report.pdf")
-    let (status, text) = try Tool.run(
-      path, common + ["--print-to-pdf=\(pdf.path)", "file://\(file.path)"])
-    #expect(status == 0)
-    #expect(!text.contains("CONSOLE"), "\(text)")
-    let size = try FileManager.default.attributesOfItem(atPath: pdf.path)[.size] as? Int
-    #expect((size ?? 0) > 10_000)
   }
 
   @Test(
-    "figures equal the record, a hover shows the row below it, zoom and keys work",
+    "a page’s figures equal the record, its charts and controls work, and it prints in silence",
     .needs(.chromium), .needs(.selenium), arguments: ReportPages.allCases)
   func use(shown: ReportPages) throws {
     let folder = try Folder()
-    let visit = try Visit(try folder.write(try shown.html(), "report.html"))
+    let visit = try Visit(try folder.write(try shown.html(), "report.html"), ["--forms"])
     visit.expectQuiet()
+    try checkForms(visit)
+    try checkFigures(visit, of: shown)
+  }
+
+  /// Figures equal the record, a hover shows the row below it, zoom and keys work.
+  private func checkFigures(_ visit: Visit, of shown: ReportPages) throws {
     func facts(_ record: some StoredRecord) -> Facts { Facts(record) }
     let all = facts(try shown.record)
     for fact in visit.facts {
@@ -96,14 +91,8 @@ struct BrowserTests {
     #expect(charts.home != charts.next && charts.spoken.hasPrefix(charts.next.instant))
   }
 
-  @Test(
-    "every control takes the focus by Tab and shows it; charts, tiles and controls have names",
-    .needs(.chromium), .needs(.selenium), arguments: ReportPages.allCases)
-  func forms(shown: ReportPages) throws {
-    let folder = try Folder()
-    let html = try shown.html()
-    let visit = try Visit(try folder.write(html, "report.html"), ["--forms"])
-    visit.expectQuiet()
+  /// Every control takes the focus by Tab and shows it; charts, tiles and controls have names.
+  private func checkForms(_ visit: Visit) throws {
     let forms = try #require(visit.forms)
     #expect(forms.keyboard.focusable > 0 || visit.charts == nil)
     #expect(forms.keyboard.missed.isEmpty && forms.keyboard.unseen.isEmpty, "\(forms.keyboard)")
