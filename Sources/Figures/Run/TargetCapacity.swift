@@ -83,7 +83,8 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
     return [
       "target   \(sentence)",
       "         \(ended)",
-      "         \(fixesPerUpload) positions per upload, \(Figure.grouped(phones)) phones in turn",
+      "         \(fixesPerUpload) \(fixesPerUpload == 1 ? "position" : "positions") per upload, "
+        + "\(Figure.grouped(phones)) phones in turn",
     ]
       + steps.map { step in
         let end = step.invalid ?? step.broke ?? "sustained"

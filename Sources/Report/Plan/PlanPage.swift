@@ -221,8 +221,8 @@ struct PlanPage {
     case .pass:
       switch (isPlan, plan.capacity?.source) {
       case (false, _): "The demand is complete."
-      case (true, _) where record.targetCapacity != nil:
-        "The search is complete: it ended at the first SLO that failed."
+      // The first reason says why it ended.
+      case (true, _) where record.targetCapacity != nil: "The search is complete:"
       case (true, .measured): "The plan is complete; all of its trials are valid."
       case (true, _): "The plan is complete; the capacity was given, not measured."
       }

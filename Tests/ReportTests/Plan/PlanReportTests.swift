@@ -211,6 +211,21 @@ struct PlanReportTests {
         == columns)
   }
 
+  @Test("a search says why it ended, also at the rate limit, and one position is one")
+  func searchEnd() throws {
+    var record = PlanFixture.record(nil)
+    var found = TargetCapacity(name: "acme", address: "http://127.0.0.1")
+    found.ended = "Sustained up to --rate-limit."
+    found.fixesPerUpload = 1
+    record.targetCapacity = found
+    record.command = ["flotilla", "plan", "town"]
+    record.reasons = [found.ended]
+    let html = reportHTML(RunFiles(record: record), .none)
+    #expect(html.contains("The search is complete:"))
+    #expect(html.contains("Sustained up to --rate-limit.") && !html.contains("SLO that failed"))
+    #expect(found.lines.contains { $0.contains("1 position per upload") })
+  }
+
   @Test("a demand alone has no size, and one that was scaled too far says so")
   func demandAlone() throws {
     let html = reportHTML(RunFiles(record: PlanFixture.record(nil)), .none)
