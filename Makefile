@@ -50,7 +50,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-test build lab mpi install stage deb image load tests test test-live test-stress \
-	check docs calibrate proto chaos bench bench-peers fuzz figures fmt clean
+	lint check docs calibrate proto chaos bench bench-peers fuzz figures fmt clean
 
 help:  ## Print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -129,7 +129,7 @@ tests: deps deps-test
 
 test: deps deps-test $(REFCOUNTS)  ## Run unit and flow tests; ROOM=Phone or SANITIZE=thread
 ifneq ($(ROOM),)
-	@FLOTILLA_ROOM=$(ROOM) $(SWIFT_BUILD) --product flotillaPackageTests
+	@FLOTILLA_ROOM=$(ROOM) $(SWIFT_BUILD) --product flotillaPackageTests $(FOR_TESTS)
 	@FLOTILLA_ROOM=$(ROOM) $(AT_ONCE)=2 $(SWIFT_TEST) --filter '^$(ROOM)Tests\.'
 else
 test: tests
@@ -144,8 +144,11 @@ test-live: build tests  ## Run tests that need databases, brokers, browsers or t
 test-stress: tests  ## Run the tests of make test under CPU load: ROUNDS=10
 	@.ci/stress $(or $(ROUNDS),10)
 
-check: tests  ## Check format, warnings, imports, generated code, scenarios
+# Fails in seconds, before the build.
+lint:
 	@swift format lint --strict --parallel --recursive $(SOURCES)
+
+check: lint tests  ## Check format, warnings, imports, generated code, scenarios
 	@$(SWIFT_TEST) --filter TidyTests
 	@.ci/check-proto
 	@.build/$(CONFIGURATION)/flotilla scenario check

@@ -53,7 +53,8 @@ struct LogReplayTests {
     ])
     #expect(export.code == 0, "\(export.errorOutput)")
     let first = try RunFiles(folder: folder["run"]).record
-    // A collector that waits for a core refuses uploads; phones of a log have no time to repeat them.
+    // A collector that waits for a core refuses uploads. A phone sends refused fixes with its next
+    // upload, and the log's last uploads have none.
     var tries = 0
     var (again, second) = try await replay(log, common, folder["again"])
     while try second.count("errors.pushbacks") > 0, tries < 2 {
