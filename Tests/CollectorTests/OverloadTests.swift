@@ -71,6 +71,7 @@ struct OverloadTests {
     #expect(left.wait(timeout: .now() + 60) == .success)
     let seen = answers.withLock { $0 }
     #expect(Set(seen.keys) == [.ok, .resourceExhausted])
+    #expect(try count("store.slow") > 0)
     #expect(pushbacks.withLock { $0.allSatisfy { (100...10_000).contains($0) } })
     #expect(pushbacks.withLock { $0.count } == seen[.resourceExhausted])
     // Past delays refuse no calls: service recovers with the disk.

@@ -1,7 +1,7 @@
 internal import Core
 internal import Transport
 
-/// Logs events of unauthenticated clients, limits and overloads. For the loop's thread only.
+/// Logs events of unauthenticated clients, limits, slow commits and overloads. For the loop's thread only.
 final class AuditTick {
   private let loop: EventLoop
   private let rpc: RPCServer
@@ -29,6 +29,8 @@ final class AuditTick {
       } else if kind == Self.failedCommits {
         let reason = commits.error?.description ?? "it has since recovered"
         log(.error, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
+      } else if kind == Self.slowCommits {
+        log(.warning, kind, ["count": .whole(Int(count)), "reason": .text(slowWords)])
       } else if let failure = TLSError.Kind.allCases.first(where: { kind == Self.name($0) }) {
         log(.warning, kind, ["count": .whole(Int(count)), "reason": .text(failure.atServer)])
       } else {
@@ -51,9 +53,15 @@ final class AuditTick {
       + "starts the collector"
   }
 
+  private var slowWords: String {
+    "a commit took up to \((commits.counters.commit.max ?? 0) / 1_000) ms in this run; uploads "
+      + "wait for the store's disk or database"
+  }
+
   private static let refusalTime = WallDuration.seconds(60)
   private static let descriptors = "limit.descriptors"
   private static let failedCommits = "store.failed"
+  private static let slowCommits = "store.slow"
 
   private var counts: [(kind: String, count: UInt64)] {
     let counters = rpc.counters
@@ -61,6 +69,7 @@ final class AuditTick {
       ("protocol-error", UInt64(counters[.protocolErrors])),
       ("unauthenticated", UInt64(counters[.unauthenticated])),
       (Self.failedCommits, UInt64(commits.counters.sheet[.failedCommits])),
+      (Self.slowCommits, UInt64(commits.counters.sheet[.slowCommits])),
     ]
       + TLSError.Kind.allCases.map {
         (kind: Self.name($0), count: rpc.handshakes.failed($0))

@@ -21,6 +21,9 @@ struct CommitCounters {
   var wait = Histogram()
   var sheet = Sheet()
 
+  /// A commit beyond this time delays its uploads visibly; local disks sync within 1 to 10 ms.
+  static let slow = WallDuration.milliseconds(50)
+
   mutating func count(_ report: CommitReport) {
     guard report.error == nil else {
       sheet[.failedCommits] += 1
@@ -28,6 +31,7 @@ struct CommitCounters {
     }
     commit.record(report.took.microseconds)
     sheet[.commits] += 1
+    if report.took > Self.slow { sheet[.slowCommits] += 1 }
     sheet[.committedRecords] += report.tokens.count
     sheet[.mostCommittedRecords] = max(sheet[.mostCommittedRecords], report.tokens.count)
   }

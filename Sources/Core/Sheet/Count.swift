@@ -123,6 +123,10 @@ package enum Count: String, CaseIterable, Sendable {
   case committedRecords =
     "collector store.records flotilla_store_records_total: Records in durable transactions."
   case mostCommittedRecords = "collector store.recordsMost: Records in the largest transaction."
+  case slowCommits = """
+    collector store.slow flotilla_store_slow_commits_total: Durable transactions that took more \
+    than 50 ms.
+    """
   case failedCommits =
     "collector store.errors flotilla_store_commit_errors_total: Transactions that failed."
   case uploadsWaiting =

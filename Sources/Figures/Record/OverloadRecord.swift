@@ -70,6 +70,8 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
   package var store: String
   package var search: [Step] = []
   package var seconds: [Second] = []
+  /// The commits of the collector's store beyond 50 ms, by phase; nil in older records.
+  package var slowCommits: [String: Int]?
 
   package init(
     latencyLimitMicroseconds: Double, factor: Double, fixesPerBatch: Int, connections: Int,

@@ -1,7 +1,7 @@
 package import Core
 internal import Foundation
 internal import Transport
-internal import Wire
+package import Wire
 
 package final class OverloadSession {
   package let collector: ChildCollector
@@ -47,6 +47,14 @@ package final class OverloadSession {
   }
 
   package var secondsPassed: Int { Int((MonotonicClock.now - start).seconds) }
+
+  /// Asks the collector, which inspects its phones and stalls for some milliseconds.
+  ///
+  /// - Returns: nil without an answer within 10 s.
+  package func snapshot() -> SnapshotReply? {
+    try? control.callBlocking(
+      .snapshot, SnapshotRequest(histogram: false), deadline: .seconds(10), as: SnapshotReply.self)
+  }
 
   package func stop() {
     sender.stop()

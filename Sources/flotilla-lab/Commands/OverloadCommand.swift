@@ -130,14 +130,20 @@ struct OverloadBar {
   /// The growth of memory that counts as none, since the table of phones grows.
   private static let flatBytes = 16_000_000
 
-  /// Describes late seconds without overload, for which the machine is to blame.
+  /// Describes late seconds without overload, and commits that waited for the disk.
   private static func late(_ record: OverloadRecord) -> String {
     let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
     return """
        (p99 beyond \(OverloadRecord.milliseconds(record.baselineMicroseconds)) in \
       \(record.lateSeconds(of: .before)) of \(before.count) baseline seconds before, in \
-      \(record.lateSeconds(of: .after)) of \(after.count) after)
+      \(record.lateSeconds(of: .after)) of \(after.count) after\(slowCommits(record)))
       """
+  }
+
+  private static func slowCommits(_ record: OverloadRecord) -> String {
+    guard let counts = record.slowCommits else { return "" }
+    let words = OverloadRecord.Phase.allCases.map { "\(counts[$0.rawValue] ?? 0) \($0)" }
+    return "; commits beyond 50 ms: \(words.joined(separator: ", "))"
   }
 
   static func all(_ record: OverloadRecord) -> [OverloadBar] {

@@ -33,6 +33,9 @@ struct CounterTests {
     }
     #expect(commits.sheet[.commits] == 3 && commits.sheet[.committedRecords] == 8)
     #expect(commits.sheet[.mostCommittedRecords] == 5 && commits.sheet[.failedCommits] == 0)
+    #expect(commits.sheet[.slowCommits] == 0)
+    commits.count(CommitReport(tokens: [1], took: .milliseconds(51)))
+    #expect(commits.sheet[.slowCommits] == 1)
   }
 
   @Test("each distribution is written under its own key, with the percentiles it has samples for")

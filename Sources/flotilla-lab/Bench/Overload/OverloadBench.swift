@@ -1,6 +1,6 @@
+internal import Collector
 internal import Core
 package import Figures
-internal import Transport
 package import Uploads
 
 /// Overloads a collector with pre-encoded batches, which the generator never retries.
@@ -122,9 +122,14 @@ package struct OverloadBench {
   // MARK: The course
 
   private mutating func course(_ phase: OverloadRecord.Phase, _ rate: Double, seconds: Int) {
+    let slow = session.snapshot()?.count(.slowCommits) ?? 0
     let watch = TimelineWatch(session, phase, from: record.seconds.count, progress)
     let offered = offer(rate, seconds: seconds) { watch.look() }
     watch.finish(offered)
     record.seconds += watch.rows
+    if let end = session.snapshot() {
+      record.slowCommits = record.slowCommits ?? [:]
+      record.slowCommits?[phase.rawValue] = end.count(.slowCommits) - slow
+    }
   }
 }
