@@ -14,8 +14,6 @@ struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Send
     elements.deallocate()
   }
 
-  var count: Int { elements.count }
-
   subscript(i: Int) -> Element {
     @inline(__always) unsafeAddress {
       precondition(elements.indices.contains(i), "no settings have this number")

@@ -1,9 +1,7 @@
 package import Core
 internal import Dispatch
-internal import Phone
 package import Push
 package import Scenarios
-internal import ServerLogic
 
 /// A shard and the serial queue that owns it in a live run. `@unchecked Sendable`: in a live run
 /// only tasks on `queue` access the shard; in virtual time only one iteration of

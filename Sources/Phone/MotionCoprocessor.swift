@@ -6,11 +6,6 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
   let seed: UInt64
   let profile: MotionProfile
 
-  package init(seed: UInt64, profile: MotionProfile) {
-    self.seed = seed
-    self.profile = profile
-  }
-
   package func recognised(_ isMoving: Bool, at start: SimInstant, phone: PhoneID) -> SimInstant {
     var draw = Draw(seed: seed, phone: phone.rawValue, .motionLag, start.microseconds)
     return start + draw.time(within: isMoving ? profile.lag : profile.restLag)

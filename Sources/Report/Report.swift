@@ -1,4 +1,3 @@
-internal import Core
 internal import Figures
 
 /// Returns the text of `report.html`, which needs no network.

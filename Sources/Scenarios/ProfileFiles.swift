@@ -1,10 +1,6 @@
-// Reads policies and profiles by name, for callers that need no whole scenario.
+// Reads profiles by name, for callers that need no whole scenario.
 
 extension ScenarioLibrary {
-  /// Reads a policy from the library's folders. Throws every mistake in the file, or an error if no
-  /// file has the name.
-  package func policy(_ name: String) throws(ScenarioError) -> Policy { try item(name, .policy) }
-
   package func osProfile(_ name: String) throws(ScenarioError) -> Named<OSProfile> {
     let file = try item(name, Kind.os)
     var rules = file.value.rules

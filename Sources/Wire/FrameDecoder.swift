@@ -20,14 +20,6 @@ package struct FrameDecoder: ~Copyable {
     self.bodyBytesMax = bodyBytesMax
   }
 
-  package mutating func reset(expectsPreface: Bool) {
-    kept.removeAll()
-    current = UnsafeRawBufferPointer(start: nil, count: 0)
-    readsKept = false
-    offset = 0
-    awaitsPreface = expectsPreface
-  }
-
   package var bytesBuffered: Int { kept.count }
   /// Begins to read `bytes`, after the kept remainder; `bytes` must stay valid until `end`.
   package mutating func begin(_ bytes: UnsafeRawBufferPointer) {

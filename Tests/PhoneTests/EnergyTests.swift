@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import Phone
 
-/// The checks of the rule book's section 3, and exact sums.
+/// The sums of the energy model are exact.
 @Suite("Energy", .quick)
 struct EnergyTests {
   static let legacy = EnergyPrices(.legacy2015)

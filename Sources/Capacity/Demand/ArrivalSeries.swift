@@ -1,5 +1,3 @@
-internal import Core
-
 /// The arrival times of batches at a backend, ascending, with a resolution of 0.25 ms.
 package struct ArrivalSeries: Equatable, Sendable {
   /// The arrival times in ticks since the start of the series, never decreasing.

@@ -47,9 +47,4 @@ package struct DemandCurve: Equatable, Sendable, Codable {
     }
     return best
   }
-
-  /// Returns the rate to sustain for one of `delays`, and the mean rate for any other delay.
-  package func rate(delay: Double) -> Double {
-    sustained.first { $0.delay == delay }?.rate ?? mean
-  }
 }

@@ -1,5 +1,3 @@
-internal import Core
-
 /// The reads of viewers in each second, or the messages to them.
 package struct ViewSeries: Equatable, Sendable {
   package var perSecond: [Double]

@@ -38,6 +38,4 @@ package struct DatabaseCapacity: Equatable, Sendable, Codable {
     database.perCore = times((own + other) / other)
     return (database, times((own + other) / own))
   }
-
-  init(carried: Ratio) { self.carried = carried }
 }

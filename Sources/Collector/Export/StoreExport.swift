@@ -1,5 +1,4 @@
 package import Core
-internal import ServerLogic
 package import Wire
 
 /// Exports a store's fixes as tracks, `csv` in the order of arrival, `gpx` and `geojson` by phone.

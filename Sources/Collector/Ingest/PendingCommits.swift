@@ -29,7 +29,6 @@ struct PendingCommits {
   private var free: [Int] = []
   private var uploads: [BatchID: Int] = [:]
 
-  var isEmpty: Bool { free.count == places.count }
   var uploadsWaiting: Int { uploads.count }
 
   mutating func put(_ waiting: Waiting) -> UInt64 {

@@ -1,5 +1,4 @@
 internal import Core
-internal import ServerLogic
 internal import Transport
 
 /// Follows other collectors on the same store. A phone's events may arrive out of order, but the

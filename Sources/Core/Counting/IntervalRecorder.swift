@@ -151,10 +151,6 @@ package final class IntervalRecorder: Sendable {
     active.withLock { $0.latency.record(timing) }
   }
 
-  package func recordFailure(_ timing: BatchTiming, deadline: Int64) {
-    active.withLock { $0.latency.recordFailure(timing, deadline: deadline) }
-  }
-
   /// Applies several changes under one lock, for the results of a tick.
   package func update(_ body: (inout Interval) -> Void) {
     active.withLock { body(&$0) }

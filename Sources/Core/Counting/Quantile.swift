@@ -30,8 +30,6 @@ extension Collection where Element: BinaryFloatingPoint, Index == Int {
     sorted().sortedQuantile(q, definition)
   }
 
-  package func median(_ definition: QuantileDefinition) -> Element? { quantile(0.5, definition) }
-
   private func place(_ rank: Double) -> Int {
     startIndex + Swift.min(count - 1, Swift.max(0, Int(rank)))
   }

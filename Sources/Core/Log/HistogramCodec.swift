@@ -48,7 +48,6 @@ package enum HistogramCodec {
   private static let digits = 3
   private static let lowest: Int64 = 1
   private static let ratio = 1.0
-  private static let headerBytes = 40
 
   // MARK: Writing
 

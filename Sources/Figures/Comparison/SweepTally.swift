@@ -1,5 +1,3 @@
-internal import Core
-
 /// The sums that a sweep keeps of a run by block of phones, with those of the run without pushes.
 package struct SweepTally: Equatable, Sendable {
   package enum Column: Int, CaseIterable, Sendable {

@@ -1,5 +1,3 @@
-internal import Core
-
 extension Answer {
   /// The answer of a demand or a plan; nil for other records.
   var planned: Sentence? {

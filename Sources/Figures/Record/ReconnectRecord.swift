@@ -1,5 +1,3 @@
-internal import Core
-
 /// The reconnection of a whole fleet over TLS: `reconnect.json` of `flotilla-lab bench reconnect`.
 package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
   package static let schemaVersion = 1

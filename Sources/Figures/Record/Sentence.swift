@@ -1,5 +1,3 @@
-internal import Core
-
 /// A sentence in which every figure keeps its key in `run.json`.
 package struct Sentence: Equatable, Sendable, ExpressibleByStringInterpolation {
   package enum Piece: Equatable, Sendable {

@@ -1,5 +1,3 @@
-internal import Core
-
 /// The kept fixes of one source, which only the simulation knows (SL6).
 package struct FixSourceFigures: Codable, Equatable, Sendable {
   package var fixes = 0

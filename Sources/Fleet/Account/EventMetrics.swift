@@ -1,6 +1,5 @@
 package import Core
 internal import Phone
-internal import Scenarios
 
 /// The event latency, from the true instant to the receipt by the server, and its three parts. The
 /// histograms are in milliseconds, because events may wait for days.

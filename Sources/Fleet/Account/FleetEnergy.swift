@@ -1,6 +1,5 @@
 package import Core
 package import Phone
-internal import Scenarios
 
 /// A fleet's energy: one meter per cohort, since each cohort has its own energy profile.
 package struct FleetEnergy: Codable, Equatable, Sendable {

@@ -1,7 +1,5 @@
 package import Core
 internal import Phone
-internal import Push
-internal import Scenarios
 
 /// The exact integrals of freshness and `located(R)` for installed, reachable and moving phones.
 package struct FreshnessMetrics: Codable, Equatable, Sendable {

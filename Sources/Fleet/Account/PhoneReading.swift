@@ -1,7 +1,6 @@
 package import Core
 package import Phone
 internal import Push
-internal import Scenarios
 
 /// The state of one phone of a live fleet, read by its shard for a screen.
 package struct PhoneReading {

@@ -1,7 +1,5 @@
 internal import Core
 internal import Phone
-internal import Push
-internal import Scenarios
 
 /// Simulates how a copy of a phone, with the same draws, behaves without a push, for `uplift`. Only
 /// the shard's owner accesses it. The type is a class, because a shard cannot contain a shard.

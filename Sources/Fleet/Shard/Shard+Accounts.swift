@@ -1,6 +1,5 @@
 internal import Core
 internal import Phone
-internal import Push
 internal import Scenarios
 
 extension Shard {

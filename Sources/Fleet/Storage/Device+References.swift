@@ -1,7 +1,4 @@
-internal import Core
 internal import Phone
-internal import Push
-internal import Scenarios
 
 extension Device {
   /// The references, by the index of a word in the record. References cover the instants at which a

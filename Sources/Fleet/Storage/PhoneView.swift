@@ -1,6 +1,5 @@
 internal import Core
 internal import Phone
-internal import Scenarios
 
 struct PhoneView: Equatable, BitwiseCopyable {
   fileprivate struct Flags: OptionSet, BitwiseCopyable {

@@ -207,7 +207,7 @@ extension Visit {
   var key: Key { Key(arrival: arrival, departure: departure) }
 }
 
-// These functions detect that the phone rests, and change the service (AC5; rule book 2.3).
+// These functions detect that the phone rests, and change the service (AC5).
 
 extension TrackerStateMachine {
   /// AC5: The phone rests unless the motion activity is one that the policy names. An unknown

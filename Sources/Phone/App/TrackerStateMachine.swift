@@ -96,11 +96,6 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     private let anchor = Mutex(())
     package let settings: PolicySettings
     package let seed: UInt64
-
-    package init(settings: PolicySettings, seed: UInt64) {
-      self.settings = settings
-      self.seed = seed
-    }
   }
 
   /// Handles one event: updates the state and appends the resulting commands to `out`, in order.

@@ -1,6 +1,5 @@
 package import Core
 internal import Push
-internal import Scenarios
 
 /// Maintains the accounts of the phone's freshness and of its energy.
 extension Device {

@@ -236,7 +236,7 @@ extension Device {
   }
 }
 
-// MARK: - Pushes (rule book 2.2 and section 5)
+// MARK: - Pushes
 
 extension Device {
   package mutating func expectPush(_ manner: PushManner) { pushes.manner = manner }

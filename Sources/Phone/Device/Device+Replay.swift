@@ -1,5 +1,4 @@
 package import Core
-internal import Scenarios
 
 /// Sends the uploads of a recording in place of an app. No system runs or stops the phone: each
 /// upload happens at its recorded time.

@@ -1,5 +1,4 @@
 package import Core
-internal import Scenarios
 
 extension Device {
   package enum Event: Sendable, BitwiseCopyable {

@@ -1,5 +1,4 @@
 internal import Core
-internal import Scenarios
 
 /// The times outdoors during a stay, in whole seconds: one in the garden or at work, and the wait
 /// for a bus, tram or train at the end of the stay. A garden is between houses, so it receives the

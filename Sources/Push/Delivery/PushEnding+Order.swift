@@ -1,5 +1,3 @@
-internal import Core
-
 extension PushEnding {
   /// Orders endings by the time of the request, then by phone.
   package static func precedes(_ a: PushEnding, _ b: PushEnding) -> Bool {

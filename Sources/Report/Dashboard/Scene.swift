@@ -1,4 +1,3 @@
-internal import Core
 package import Figures
 
 package struct Scene: Sendable {

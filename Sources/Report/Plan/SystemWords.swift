@@ -1,6 +1,5 @@
 internal import Capacity
 internal import Core
-internal import Figures
 
 extension DemandRecord {
   /// The demand of a fleet with both systems beside that of as many iPhones; nil with one system.

@@ -1,4 +1,3 @@
-internal import Core
 internal import Figures
 internal import Foundation
 

@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 
 enum Words {
   static func level(_ key: String) -> String {

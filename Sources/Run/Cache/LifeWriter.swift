@@ -1,5 +1,4 @@
 internal import Core
-internal import Fleet
 internal import Foundation
 internal import Synchronization
 internal import Wire

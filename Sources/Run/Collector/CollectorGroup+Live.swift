@@ -3,7 +3,6 @@ internal import Fleet
 internal import Scenarios
 internal import Transport
 internal import Uploads
-internal import Wire
 
 extension CollectorGroup: LiveServer {
   var isRestored: Bool { true }

@@ -4,7 +4,6 @@ internal import Foundation
 internal import Scenarios
 internal import Transport
 internal import Uploads
-internal import Targets
 internal import Wire
 
 /// The collectors of a run, which share one store. At the end, the account of one collector is

@@ -1,12 +1,10 @@
 internal import Core
-internal import Fleet
 internal import Foundation
 internal import Scenarios
 internal import ServerLogic
 internal import Synchronization
 internal import Transport
 internal import Uploads
-internal import Targets
 internal import Wire
 
 /// The run's side of the control calls: open, restore, pushes, snapshot and proof.

@@ -1,7 +1,6 @@
 internal import Core
 internal import Foundation
 internal import Scenarios
-internal import Transport
 
 struct FaultScript {
   private enum Action { case stall, resume, kill, stallUploads(WallDuration), announce(String) }

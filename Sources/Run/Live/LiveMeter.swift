@@ -3,7 +3,6 @@ internal import Figures
 internal import Fleet
 internal import Foundation
 internal import Scenarios
-internal import Transport
 internal import Uploads
 
 /// Measures an interval per second. The first process adds up the intervals of all processes.

@@ -1,6 +1,5 @@
 internal import Core
 internal import Fleet
-internal import ServerLogic
 internal import Transport
 internal import Uploads
 internal import Wire

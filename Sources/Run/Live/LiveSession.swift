@@ -2,7 +2,6 @@ internal import Core
 internal import Fleet
 internal import Foundation
 internal import Scenarios
-internal import ServerLogic
 internal import Synchronization
 internal import Transport
 internal import Uploads

@@ -2,9 +2,7 @@ internal import Core
 package import Figures
 internal import Fleet
 internal import Scenarios
-internal import Transport
 internal import Uploads
-internal import Wire
 
 /// Composes the intervals of a live run, each a timeline row and a snapshot.
 struct LiveWatch {

@@ -4,12 +4,9 @@ internal import Figures
 internal import Fleet
 internal import Foundation
 internal import Scenarios
-internal import ServerLogic
 internal import Synchronization
 package import Transport
 package import Uploads
-internal import Targets
-internal import Wire
 
 /// One live run: warm start, live part on real sockets, drain and reconciliation. Each process
 /// sends for a range of the phones. The first process owns the collector and writes the record. A

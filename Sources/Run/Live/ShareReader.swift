@@ -2,7 +2,6 @@ internal import Core
 internal import Figures
 internal import Fleet
 internal import Push
-internal import Transport
 internal import Uploads
 
 /// Reads the figures of this process's phones, once per interval.

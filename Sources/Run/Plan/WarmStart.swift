@@ -1,6 +1,5 @@
 internal import Core
 internal import Fleet
-internal import Phone
 internal import Scenarios
 internal import ServerLogic
 internal import Uploads

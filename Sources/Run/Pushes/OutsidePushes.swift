@@ -4,10 +4,8 @@ internal import Fleet
 internal import Phone
 internal import Push
 internal import Scenarios
-internal import ServerLogic
 internal import Synchronization
 internal import Uploads
-internal import Targets
 internal import Wire
 
 /// Delivers the pushes of a user's sender to the phones of a live run. A push is answered by the

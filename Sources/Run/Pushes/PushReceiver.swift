@@ -1,7 +1,6 @@
 internal import Core
 internal import Figures
 internal import Fleet
-internal import Push
 
 /// A process's part in the pushes of a user's sender. Used on the run's thread.
 protocol PushSide: AnyObject {

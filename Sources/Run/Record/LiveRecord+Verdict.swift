@@ -2,7 +2,6 @@ internal import Core
 internal import Figures
 internal import Fleet
 internal import Scenarios
-internal import Transport
 internal import Uploads
 
 extension LiveRecord {

@@ -1,9 +1,7 @@
 internal import Core
 internal import Figures
 internal import Fleet
-internal import Push
 internal import Scenarios
-internal import ServerLogic
 internal import Transport
 internal import Uploads
 internal import Wire

@@ -2,9 +2,7 @@ package import Core
 package import Figures
 internal import Fleet
 internal import Foundation
-internal import Phone
 internal import Scenarios
-internal import ServerLogic
 
 extension RunRecord {
   package static func of(_ plan: RunPlan) -> RunRecord { RunRecord(plan) }

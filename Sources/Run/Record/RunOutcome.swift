@@ -32,8 +32,6 @@ package struct RunOutcome: Sendable {
   /// The checkpoint; nil if none was requested, or if the run stopped before its instant.
   package internal(set) var checkpoint: Checkpoint.Result?
 
-  init(record: RunRecord) { self.record = record }
-
   mutating func setFleet(_ account: FleetAccount, _ context: FleetContext) {
     self.account = account
     let scenario = context.scenario

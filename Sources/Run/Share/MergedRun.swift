@@ -3,8 +3,6 @@ internal import Figures
 internal import Fleet
 package import Foundation
 internal import Scenarios
-internal import ServerLogic
-internal import Transport
 internal import Uploads
 
 package struct MergedRun: Sendable {

@@ -1,6 +1,5 @@
 package import Core
 internal import Figures
-internal import Fleet
 internal import Phone
 
 package struct ReceivedFix: Sendable, BitwiseCopyable {

@@ -1,7 +1,6 @@
 internal import Core
 internal import Dispatch
 internal import Figures
-internal import Fleet
 internal import Foundation
 internal import Scenarios
 internal import Synchronization

@@ -1,6 +1,5 @@
 internal import Core
 internal import Figures
-internal import Transport
 
 /// One step of a search for a target's sustained rate, with the first violated level of service.
 /// Callers pass all instants. An unanswered upload is late once the latency limit has passed.

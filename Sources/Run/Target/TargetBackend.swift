@@ -3,7 +3,6 @@ internal import Figures
 internal import Fleet
 internal import Foundation
 internal import Scenarios
-internal import ServerLogic
 internal import Synchronization
 internal import Targets
 internal import Transport

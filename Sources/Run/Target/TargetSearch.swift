@@ -2,7 +2,6 @@ package import Core
 package import Figures
 internal import Fleet
 internal import Foundation
-internal import Phone
 internal import Scenarios
 internal import Synchronization
 internal import Transport

@@ -7,11 +7,6 @@ package struct ClaimEvidence: Equatable, Sendable, Encodable {
   package struct Count: Equatable, Sendable, Encodable {
     package let contained: Int
     package let made: Int
-
-    package init(contained: Int, made: Int) {
-      self.contained = contained
-      self.made = made
-    }
   }
 
   package let all: Count

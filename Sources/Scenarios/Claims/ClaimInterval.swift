@@ -1,4 +1,3 @@
-internal import Core
 internal import Foundation
 
 /// The rank of a published figure among the figures that the model predicts over the ranges of its

@@ -1,5 +1,3 @@
-internal import Core
-
 /// The share of a fleet's iPhones that becomes Android phones, with the same people.
 struct AndroidMix: Equatable, Sendable {
   /// The share of each cohort's iPhones, 0 ... 1.

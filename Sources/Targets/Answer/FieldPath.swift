@@ -6,8 +6,6 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
 
   package static let root = FieldPath(keys: [])
 
-  package init(keys: [String]) { self.keys = keys }
-
   /// The path as written in a file, such as `/session/id`.
   package var description: String { "/" + keys.joined(separator: "/") }
 

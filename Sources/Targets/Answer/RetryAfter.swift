@@ -1,5 +1,4 @@
 internal import Core
-internal import Scenarios
 
 /// Parses a requested wait, which is a decimal number of seconds or a date (RFC 9110, 10.2.3).
 enum RetryAfter {

@@ -120,8 +120,6 @@ package struct FixedPoint: Hashable, Sendable, BitwiseCopyable {
     self.decimals = decimals
   }
 
-  package var double: Double { Double(units) / Double(Self.power(decimals)) }
-
   /// Returns the number with `wanted` decimals, rounding halves away from zero.
   package func rounded(to wanted: UInt8) -> FixedPoint {
     if wanted >= decimals {

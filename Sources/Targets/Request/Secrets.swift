@@ -83,8 +83,6 @@ package struct TargetFiles: Sendable {
 package struct PhoneIdentities: Sendable {
   package let columns: [[String]]
 
-  package init(columns: [[String]]) { self.columns = columns }
-
   /// The number of phones with identities; nil if no identity file limits the number.
   package var phones: Int? { columns.map(\.count).min() }
 

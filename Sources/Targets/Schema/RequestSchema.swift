@@ -1,4 +1,3 @@
-internal import Core
 internal import Scenarios
 
 /// The keys of requests: `upload`, its `backlog`, `events`, `register` and `readback`.

@@ -1,5 +1,4 @@
 package import Core
-internal import Scenarios
 
 /// A phone's requests to a target, as text and as shell commands, with masked secrets.
 package final class RequestPreview: Sendable {

@@ -1,5 +1,3 @@
-internal import Wire
-
 /// The answer to HTTP clients without gRPC: a browser, a probe, gRPC-Web or Connect.
 struct PlainAnswer: Equatable {
   let status: Int

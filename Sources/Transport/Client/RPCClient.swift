@@ -67,11 +67,6 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     metadata = token.map { [("authorization", Array("Bearer \($0)".utf8))] } ?? []
   }
 
-  /// Sets the address of the next connection. An open connection stays.
-  package func redirect(to endpoint: Endpoint) {
-    loop.post { [self] in self.endpoint = endpoint }
-  }
-
   /// Fails open calls with CANCELLED and closes the connection permanently.
   package func close() {
     loop.post { [self] in

@@ -3,7 +3,7 @@ internal import Wire
 
 /// Starts each upload at its intended instant, and owns the queues, timers and connections for
 /// `UploadMachine`. `@unchecked Sendable`: the state is touched only on the loop's thread, to which
-/// `submit`, `redirect` and `counters` switch.
+/// `submit` and `counters` switch.
 package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, EndOfTurn,
   @unchecked Sendable
 {
@@ -70,14 +70,6 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   package func submit(_ batch: [UploadJob]) {
     guard !batch.isEmpty else { return }
     loop.post { [self] in accept(batch) }
-  }
-
-  package func redirect(to endpoint: Endpoint) throws(TransportError) {
-    let address = try Address(endpoint)
-    loop.post { [self] in
-      settings.endpoint = endpoint
-      self.address = address
-    }
   }
 
   package func counters() -> Sheet {

@@ -1,4 +1,3 @@
-internal import Core
 internal import Wire
 
 /// gRPC's text encodings in header fields (PROTOCOL-HTTP2.md of gRPC).

@@ -1,6 +1,5 @@
 internal import CNghttp2
 package import Core
-internal import Wire
 
 /// Serves complete requests, on the loop's thread.
 package protocol HTTPHandler: AnyObject {

@@ -1,5 +1,4 @@
 internal import Core
-internal import Scenarios
 internal import Targets
 internal import Transport
 

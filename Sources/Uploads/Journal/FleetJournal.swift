@@ -1,7 +1,5 @@
 internal import Core
-internal import Fleet
 internal import Foundation
-internal import Scenarios
 internal import Synchronization
 
 /// The unanswered batches of a fleet on disk, so that a killed fleet can resume. Append-only. Each

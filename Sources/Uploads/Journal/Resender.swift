@@ -1,7 +1,6 @@
 package import Core
 internal import Synchronization
 internal import Transport
-internal import Wire
 
 /// Resends the unanswered batches of earlier runs with the same bytes and numbers. No latency
 /// figure counts resent batches. Completions arrive on the event loop's thread, and `submitDue` is

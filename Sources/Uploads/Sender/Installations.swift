@@ -1,5 +1,4 @@
 internal import Core
-internal import Fleet
 internal import Phone
 internal import Synchronization
 

@@ -1,5 +1,4 @@
 package import Scenarios
-internal import Wire
 
 /// The version numbers of a scenario's settings. Rollouts have higher numbers than all cohorts, so
 /// that a phone's version grows with each change (HY2).

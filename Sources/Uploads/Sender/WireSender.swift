@@ -2,7 +2,6 @@ package import Core
 package import Fleet
 internal import Scenarios
 package import Transport
-internal import Wire
 
 package final class WireSender: UploadSender {
   private let fan: UploadFan

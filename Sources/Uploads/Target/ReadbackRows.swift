@@ -1,6 +1,5 @@
 internal import Core
 internal import Foundation
-internal import Scenarios
 package import Targets
 package import Transport
 

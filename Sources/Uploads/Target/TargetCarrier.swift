@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 package import Targets
 package import Transport
 

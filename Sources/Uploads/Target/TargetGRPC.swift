@@ -1,5 +1,4 @@
 internal import Core
-internal import Scenarios
 package import Targets
 package import Transport
 internal import Wire

@@ -2,7 +2,6 @@ internal import Core
 package import Targets
 package import Transport
 package import Scenarios
-internal import Wire
 
 package struct TargetHTTP: Sendable {
   package let settings: HTTPSettings

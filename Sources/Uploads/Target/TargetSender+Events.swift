@@ -3,7 +3,6 @@ internal import Fleet
 internal import Phone
 internal import Scenarios
 internal import Targets
-internal import Transport
 
 /// Sends events, each in a request, beside the batches of their phone. The phone has at most one
 /// upload in flight, and repeats an event that failed, so an event needs no queue here.

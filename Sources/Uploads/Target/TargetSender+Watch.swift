@@ -1,6 +1,5 @@
 internal import Core
 internal import Dispatch
-internal import Scenarios
 internal import Targets
 internal import Transport
 

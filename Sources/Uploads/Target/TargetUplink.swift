@@ -3,7 +3,6 @@ internal import Fleet
 package import Phone
 internal import Scenarios
 internal import Targets
-internal import Transport
 
 package struct TargetBatch: Sendable {
   var id: BatchID

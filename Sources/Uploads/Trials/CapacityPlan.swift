@@ -1,5 +1,4 @@
 package import Capacity
-internal import Collector
 package import Core
 
 package struct CapacityPlan {

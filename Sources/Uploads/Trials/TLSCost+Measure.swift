@@ -1,6 +1,5 @@
 package import Core
 package import Capacity
-internal import Targets
 internal import Transport
 
 extension TLSCost {

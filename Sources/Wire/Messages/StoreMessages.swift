@@ -45,10 +45,7 @@ package struct LastSeenRow: Hashable, Sendable {
 
 /// Imports last-seen rows before phones connect. On the wire, the rows are columns.
 package struct RestoreRequest: RowMessage, Equatable {
-  /// The limit of rows; with about 35 bytes each, far below the message limit.
-  package static let rowsMax = 20_000
-
-  /// One row per phone, at most `rowsMax`.
+  /// One row per phone; with about 35 bytes each, far below the message limit.
   package var rows: [LastSeenRow]
 
   package init(rows: [LastSeenRow]) { self.rows = rows }

@@ -1,4 +1,3 @@
-internal import Core
 package import Figures
 
 package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -114,11 +114,6 @@ package final class TracedFleet {
       / Double(max(1, starts[cohort + 1] - starts[cohort]))
   }
 
-  package func authorization(_ phone: Int) -> Authorization {
-    fleet.context.habits(fleet.context.cohort(of: phone)).authorization(
-      of: PhoneID(rawValue: UInt32(phone)))
-  }
-
   package var profile: String {
     let cohort = scenario.fleet.cohorts[0]
     return "\(cohort.os.name), \(cohort.significantChange.name), \(cohort.energy.name)"

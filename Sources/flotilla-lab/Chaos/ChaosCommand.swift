@@ -1,7 +1,6 @@
 internal import Commands
 internal import Core
 internal import Foundation
-internal import Run
 internal import Scenarios
 internal import Transport
 

@@ -2,7 +2,6 @@ internal import Collector
 package import Core
 internal import Figures
 package import Foundation
-internal import Run
 package import Transport
 package import Uploads
 

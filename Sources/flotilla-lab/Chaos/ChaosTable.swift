@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Run
 internal import Transport
 internal import Uploads
 

@@ -1,7 +1,6 @@
 internal import Commands
 internal import Core
 internal import Foundation
-internal import Report
 internal import Run
 internal import Transport
 internal import Uploads

@@ -4,8 +4,6 @@ internal import Core
 internal import Figures
 internal import Foundation
 internal import Report
-internal import Run
-internal import Transport
 
 struct ReconnectOptions: Equatable {
   var phones = 50_000

@@ -1,5 +1,4 @@
 internal import Commands
-internal import Scenarios
 
 struct ReduceOptions: Equatable {
   /// The number of processes; 0 to measure 2, 4 and 16.

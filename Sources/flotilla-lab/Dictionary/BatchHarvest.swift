@@ -1,6 +1,5 @@
 package import Core
 internal import Fleet
-internal import Phone
 package import Scenarios
 
 /// Collects the batches of a few phones on a simulated day.

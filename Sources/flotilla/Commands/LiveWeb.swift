@@ -1,4 +1,3 @@
-internal import Collector
 internal import Commands
 internal import Core
 internal import Figures

@@ -72,7 +72,8 @@ struct SnapshotKeyTests {
     #expect(
       NamedCount.counts(of: Sheet()).map(\.name) == [
         "store.commits", "store.records", "store.recordsMost", "store.slow", "store.errors",
-        "uploadsWaiting", "registrations", "shed.admission", "settingsHandedOut", "refusedInOutage", "sweeps",
+        "uploadsWaiting", "registrations", "shed.admission", "settingsHandedOut", "refusedInOutage",
+        "sweeps",
         "sweepsWithoutSubscriber", "pushesDropped", "connectionsAccepted", "connections", "calls",
         "inFlightBytes", "bytesRead", "bytesWritten", "cancelled", "protocolErrors", "asksEnded",
         "asksAnswered",

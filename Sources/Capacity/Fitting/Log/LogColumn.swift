@@ -1,20 +1,6 @@
 package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepresentable {
   case phone, time, date, received, latitude, longitude, accuracy, battery, version
 
-  package var meaning: String {
-    switch self {
-    case .phone: "phone; a file without this column is one phone"
-    case .time: "time of the fix"
-    case .date: "day of the fix, if the time has none"
-    case .received: "time of receipt at the server"
-    case .latitude: "degrees north"
-    case .longitude: "degrees east"
-    case .accuracy: "horizontal accuracy in metres"
-    case .battery: "level, 0 to 1 or 0 to 100"
-    case .version: "app version"
-    }
-  }
-
   /// The headers that mean this column, normalised: of `flotilla export` and of common formats.
   var headers: [String] {
     switch self {

@@ -1,5 +1,4 @@
 package import Core
-internal import Scenarios
 
 /// A log and its two halves, for estimates before and after simulations, which its owner runs.
 package struct LogStudy: Sendable {

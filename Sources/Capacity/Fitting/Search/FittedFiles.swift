@@ -1,6 +1,5 @@
 package import Core
 internal import Foundation
-internal import Scenarios
 
 /// Writes the fit as the files of a scenario.
 ///

@@ -40,8 +40,6 @@ package struct AuditReport: Sendable {
     package var last: UInt32
   }
 
-  init(path: String) { self.path = path }
-
   package var isIntact: Bool { findingsInAll == 0 }
 
   mutating func count(_ batch: StoredBatch) {

@@ -1,5 +1,4 @@
 internal import Core
-internal import ServerLogic
 internal import Wire
 
 struct StoreContents {

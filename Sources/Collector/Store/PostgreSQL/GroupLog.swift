@@ -131,8 +131,6 @@ struct GroupLog {
     /// Whether no read went beyond the end.
     private(set) var isWhole = true
 
-    init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
     var isAtEnd: Bool { place >= bytes.count }
 
     mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number {

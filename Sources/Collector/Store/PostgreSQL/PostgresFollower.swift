@@ -1,6 +1,4 @@
-internal import Core
 internal import Dispatch
-internal import Transport
 
 /// Follows a PostgreSQL store over the connection that also holds the sweeper's lock, so that a
 /// lost lock is noticed. `@unchecked Sendable`, since only `queue` touches mutable state.

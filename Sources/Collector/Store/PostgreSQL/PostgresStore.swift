@@ -1,6 +1,4 @@
-internal import Core
 internal import Dispatch
-internal import ServerLogic
 internal import Synchronization
 internal import Transport
 

@@ -1,8 +1,8 @@
 package import Core
 internal import Scenarios
 
-// Defines what iOS does with a push (rule book 2.2 and section 5): which gates stop it, its cost
-// for the app's budget, and whether the app or an extension of it runs.
+// Defines what iOS does with a push: which gates stop it, its cost for the app's budget, and
+// whether the app or an extension of it runs.
 
 extension SystemRules {
   func mayWake(_ request: PushRequest) -> Bool { request.priority > 1 }

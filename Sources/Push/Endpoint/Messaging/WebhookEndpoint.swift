@@ -119,26 +119,12 @@ package struct WebhookEndpoint: Sendable {
   }
 
   private func limits(_ day: Day) -> [String: Any] {
-    [
+    let end = UnixInstant(microseconds: (day.number + 1) * 86_400_000_000)
+    return [
       "successful": day.successful, "errors": day.errors, "total": day.successful + day.errors,
       "maximum": perDay, "remaining": max(0, perDay - day.successful),
-      "resetsAt": "\(Self.date(day.number + 1))T00:00:00Z",
+      "resetsAt": "\(end.rfc3339.prefix(10))T00:00:00Z",
     ]
-  }
-
-  /// Returns the date of a day counted from 1970. 400 years have 146,097 days. 719,468 days lead
-  /// from 0000-03-01, the start of the count, to 1970-01-01.
-  private static func date(_ day: Int64) -> String {
-    let days = day + 719_468
-    let era = days / 146_097
-    let dayOfEra = days % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let march = (5 * dayOfYear + 2) / 153
-    let month = march < 10 ? march + 3 : march - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    let text = [month, dayOfYear - (153 * march + 2) / 5 + 1].map { $0 < 10 ? "0\($0)" : "\($0)" }
-    return "\(year)-\(text[0])-\(text[1])"
   }
 
   private mutating func refusal(_ status: Int, _ content: [String: Any]) -> GatewayAnswer {

@@ -1,5 +1,4 @@
 internal import CNcurses
-internal import Core
 package import Figures
 internal import Foundation
 internal import Synchronization

@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 internal import Fleet
 internal import Foundation
 internal import Phone

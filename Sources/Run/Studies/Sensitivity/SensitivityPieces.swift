@@ -1,7 +1,5 @@
 internal import Capacity
-internal import Core
 internal import Figures
-internal import Scenarios
 
 extension SensitivityRecord {
   mutating func measure(

@@ -1,6 +1,5 @@
 internal import Core
 package import Figures
-internal import Scenarios
 internal import Uploads
 
 /// Runs several policies in virtual time, one after the other, on the same people, movements and

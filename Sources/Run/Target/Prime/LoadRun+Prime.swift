@@ -1,6 +1,5 @@
 internal import Core
 internal import Figures
-internal import Fleet
 internal import Scenarios
 internal import Targets
 internal import Uploads

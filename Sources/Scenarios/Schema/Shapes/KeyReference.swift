@@ -1,5 +1,3 @@
-internal import Core
-
 package struct KeyEntry: Equatable, Sendable {
   /// The dotted path, such as `fleet.cohorts[].share`.
   package let path: String

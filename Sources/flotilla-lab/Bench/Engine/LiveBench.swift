@@ -14,11 +14,6 @@ package struct LiveBench: Benchmark {
     /// The length of the warm start; the default of twelve hours takes minutes on two cores.
     package var warmHours = 1
     package var folder: URL
-
-    package init(executable: String, folder: URL) {
-      self.executable = executable
-      self.folder = folder
-    }
   }
 
   package let name = "live"

@@ -15,14 +15,6 @@ package struct VirtualBench: Benchmark {
     package var hours = 24
     /// The hours of the warm start; nil for the scenario's warm start.
     package var warmHours: Int?
-
-    package init(executable: String, scenario: String, phones: Int, threads: Int, folder: URL) {
-      self.executable = executable
-      self.scenario = scenario
-      self.phones = phones
-      self.threads = threads
-      self.folder = folder
-    }
   }
 
   package let name = "virtual"

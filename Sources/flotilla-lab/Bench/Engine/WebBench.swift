@@ -3,7 +3,6 @@ internal import Figures
 package import Foundation
 internal import Synchronization
 internal import Transport
-internal import Uploads
 
 /// Runs a load twice per round: with nobody on its live page, and with two readers of the page.
 package struct WebBench: Benchmark {

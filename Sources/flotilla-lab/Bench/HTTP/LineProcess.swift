@@ -1,7 +1,6 @@
 internal import Core
 internal import Foundation
 package import Transport
-internal import Uploads
 
 /// A child process that exchanges lines with this process, and ends when its input is closed.
 final class LineProcess {

@@ -4,7 +4,6 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 package import Uploads
-internal import Wire
 
 /// The complete upload path over sockets for batches of 20 fixes, from filling to the checked ack.
 ///

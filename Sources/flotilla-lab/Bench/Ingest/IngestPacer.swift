@@ -1,7 +1,6 @@
 internal import Core
 internal import Foundation
 internal import Synchronization
-internal import Transport
 
 /// Lets a driver send at a fixed rate, on a thread of its own, until stopped.
 final class IngestPacer: Sendable {

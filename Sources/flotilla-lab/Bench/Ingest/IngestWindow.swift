@@ -1,6 +1,5 @@
 internal import Collector
 internal import Core
-internal import Transport
 internal import Uploads
 internal import Wire
 

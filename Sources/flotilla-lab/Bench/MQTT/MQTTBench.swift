@@ -1,6 +1,5 @@
 package import Core
 package import Foundation
-internal import Transport
 internal import Uploads
 
 /// Many MQTT clients on one core that publish with QoS 1 to mosquitto.

@@ -1,5 +1,4 @@
 package import Core
-internal import Transport
 
 /// Compares Flotilla and its peers under the same load. A round runs each program once, so that a
 /// slow moment of the machine affects all programs. The results are the ratios within a round.

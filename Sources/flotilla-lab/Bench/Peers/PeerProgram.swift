@@ -1,7 +1,6 @@
 internal import Core
 internal import Foundation
 internal import Transport
-internal import Uploads
 
 /// A server and a client of the peers' benchmark, built in a folder.
 package enum PeerProgram: CaseIterable, Sendable {

@@ -1,6 +1,4 @@
-internal import Core
 internal import Foundation
-internal import Uploads
 
 /// nghttp2's load generator on the first core, with concurrent streams in a closed loop.
 struct H2Load {

@@ -22,12 +22,6 @@ package struct PushEndpointBench: Benchmark {
     package var folder: URL
     /// Returns the seconds since 1970, for the sender's token.
     package var unixNow: @Sendable () -> Int64
-
-    package init(executable: String, folder: URL, unixNow: @escaping @Sendable () -> Int64) {
-      self.executable = executable
-      self.folder = folder
-      self.unixNow = unixNow
-    }
   }
 
   package let name = "push-endpoint"

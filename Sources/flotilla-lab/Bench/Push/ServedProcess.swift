@@ -2,7 +2,6 @@ internal import Core
 internal import Foundation
 internal import Synchronization
 internal import Transport
-internal import Uploads
 
 final class ServedProcess: Sendable {
   private let process: Process

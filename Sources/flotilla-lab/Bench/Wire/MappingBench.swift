@@ -1,6 +1,5 @@
 package import Core
 internal import Foundation
-internal import Scenarios
 internal import Uploads
 internal import Targets
 

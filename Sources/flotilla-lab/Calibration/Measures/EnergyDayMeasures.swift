@@ -1,7 +1,4 @@
-internal import Core
-internal import Fleet
 internal import Phone
-internal import Scenarios
 
 enum EnergyDayMeasures {
   static var all: [ClaimMeasure] { resting + screens + sparse + drives }

@@ -1,7 +1,5 @@
 internal import Core
-internal import Fleet
 internal import Phone
-internal import Scenarios
 
 enum LatencyMeasures {
   static var all: [ClaimMeasure] {

@@ -1,6 +1,5 @@
 internal import Core
 internal import Fleet
-internal import Phone
 internal import Push
 
 enum PushMeasures {

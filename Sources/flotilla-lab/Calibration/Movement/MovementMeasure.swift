@@ -19,8 +19,6 @@ package struct MovementMeasure: Sendable {
 
   /// Returns the figure over the people at some indices, which may repeat.
   package func figure(of people: [Int]) -> Double? { samples.figure(of: people) }
-
-  package var isMet: Bool { figure.map { band.contains($0) } ?? false }
 }
 
 package enum MovementSamples: Sendable {

@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import Foundation
 internal import Scenarios
 

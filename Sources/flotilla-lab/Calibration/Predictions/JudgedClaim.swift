@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 package import Scenarios
 
 package struct JudgedClaim: Sendable, Equatable {

@@ -1,7 +1,6 @@
 internal import Core
 internal import Fleet
 internal import Phone
-internal import Scenarios
 
 // Times without a position, and runs of work, while the owner does or does not use the phone.
 

@@ -75,8 +75,6 @@ struct SeenFix {
   let segment: Segment
 
   var reported: Double { Double(fix.accuracyMeters) }
-  /// The seconds between the fix's timestamp and its delivery.
-  var age: Double { (at - fix.time.instant).seconds }
   var surroundings: Surroundings { segment.surroundings(at: at) }
   var isOutdoors: Bool { surroundings == .street || surroundings == .open }
   var isFromSatellites: Bool { source == .satellites }

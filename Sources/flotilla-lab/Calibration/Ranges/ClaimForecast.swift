@@ -1,4 +1,3 @@
-internal import Core
 internal import Scenarios
 
 /// A published figure and the model's prediction of it.

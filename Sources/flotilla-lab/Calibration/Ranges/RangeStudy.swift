@@ -1,5 +1,4 @@
 internal import Capacity
-internal import Core
 internal import Foundation
 internal import Run
 internal import Scenarios

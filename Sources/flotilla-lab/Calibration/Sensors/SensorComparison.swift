@@ -1,6 +1,5 @@
 package import Core
 internal import Foundation
-internal import Phone
 internal import Scenarios
 
 /// A statistic of recorded phones, and of simulated phones on the same movements, for the held-out

@@ -1,11 +1,9 @@
 internal import Core
-internal import Scenarios
 internal import Collector
 internal import Commands
 internal import Figures
 internal import Foundation
 internal import Report
-internal import Transport
 
 enum CollectCommand {
   static var command: Command { CollectOptions.command(run) }

@@ -3,9 +3,7 @@ internal import Commands
 internal import Core
 internal import Figures
 internal import Foundation
-internal import Report
 internal import Run
-internal import Scenarios
 internal import Synchronization
 internal import Transport
 

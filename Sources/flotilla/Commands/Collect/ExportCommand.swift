@@ -2,7 +2,6 @@ internal import Collector
 internal import Commands
 internal import Core
 internal import Foundation
-internal import Scenarios
 
 struct ExportOptions: Equatable {
   var store = ""

@@ -6,7 +6,6 @@ internal import Foundation
 internal import Report
 internal import Run
 internal import Scenarios
-internal import Transport
 
 enum PlanCommand {
   static var command: Command {

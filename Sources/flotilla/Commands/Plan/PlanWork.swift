@@ -1,13 +1,10 @@
 internal import Capacity
-internal import Collector
 internal import Commands
 internal import Core
 internal import Figures
 internal import Foundation
-internal import Report
 internal import Run
 internal import Scenarios
-internal import Transport
 internal import Uploads
 
 /// The steps of a plan. After a stop, the completed steps are reported.

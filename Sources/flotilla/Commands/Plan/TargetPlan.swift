@@ -3,11 +3,9 @@ internal import Commands
 internal import Core
 internal import Figures
 internal import Foundation
-internal import Report
 internal import Run
 internal import Scenarios
 internal import Targets
-internal import Transport
 internal import Uploads
 
 enum TargetPlan {

@@ -2,7 +2,6 @@ internal import Commands
 internal import Core
 internal import Foundation
 internal import Push
-internal import Run
 internal import Scenarios
 internal import Transport
 internal import Uploads

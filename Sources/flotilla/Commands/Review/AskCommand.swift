@@ -3,7 +3,6 @@ internal import Core
 internal import Foundation
 internal import Run
 internal import Scenarios
-internal import Transport
 internal import Wire
 
 enum AskCommand {

@@ -1,5 +1,4 @@
 internal import Commands
-internal import Core
 internal import Run
 internal import Wire
 

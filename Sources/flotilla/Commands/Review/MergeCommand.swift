@@ -1,8 +1,6 @@
 internal import Commands
-internal import Core
 internal import Figures
 internal import Foundation
-internal import Report
 internal import Run
 internal import Scenarios
 

@@ -2,7 +2,6 @@ internal import Commands
 internal import Core
 internal import Figures
 internal import Report
-internal import Scenarios
 
 /// Writes what build servers read of a run: JUnit XML (`--junit`) and, on GitHub, annotations and
 /// the summary of the step. Used on the command's thread.

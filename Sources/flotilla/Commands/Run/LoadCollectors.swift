@@ -4,9 +4,7 @@ internal import Core
 internal import Foundation
 internal import Run
 internal import Scenarios
-internal import Transport
 internal import Uploads
-internal import Targets
 
 /// The collectors of a `load`, existing or started, and the database server of their store.
 struct LoadCollectors {

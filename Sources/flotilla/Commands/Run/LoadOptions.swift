@@ -1,6 +1,5 @@
 internal import Commands
 internal import Core
-internal import Scenarios
 
 struct LoadOptions: Equatable {
   var run = RunOptions()

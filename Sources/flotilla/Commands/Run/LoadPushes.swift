@@ -1,7 +1,6 @@
 internal import Core
 internal import Commands
 internal import Core
-internal import Figures
 internal import Fleet
 internal import Foundation
 internal import Push

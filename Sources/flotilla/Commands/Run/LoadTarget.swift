@@ -4,7 +4,6 @@ internal import Figures
 internal import Foundation
 internal import Run
 internal import Scenarios
-internal import Transport
 internal import Uploads
 internal import Targets
 

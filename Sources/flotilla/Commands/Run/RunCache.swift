@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Run
-internal import Scenarios
 internal import Wire
 
 enum RunCache {

@@ -38,7 +38,10 @@ enum CompareCommand {
         }
       },
       end: { record, _ in
-        var end = end(record, of: entries.count, sets: ensembles.first?.sets ?? 0)
+        var end = StudyCommand.End(
+          record.policies.map(\.verdict), of: entries.count, "policies; these are compared",
+          isPaired: record.isPaired, record.policies.first?.ensemble,
+          of: ensembles.first?.sets ?? 0)
         end.files = {
           if let error = failure.withLock({ $0 }) { throw error }
           return [:]
@@ -57,24 +60,5 @@ enum CompareCommand {
         : try options.scenario.load(policy: name, origin: "--compare \(list)")
       return Comparison.Entry(name: name, plan: RunSupport.plan(options, scenario, console))
     }
-  }
-
-  /// A policy that fails an SLO is a result, not an error, but lost fixes are an error.
-  private static func end(
-    _ record: ComparisonRecord, of wanted: Int, sets: Int
-  ) -> StudyCommand.End {
-    let done = record.policies.count
-    let isStopped = done < wanted || record.policies.first?.ensemble?.done ?? 0 < sets
-    let hasLoss = record.policies.contains { $0.verdict == .loss }
-    return StudyCommand.End(
-      notes: [
-        done < wanted
-          ? "Stopped after \(done) of \(wanted) policies; these are compared." : nil,
-        isStopped && done == wanted
-          ? RunSupport.stopped(record.policies.first?.ensemble, of: sets) : nil,
-        record.isPaired
-          ? nil : "Not paired: the simulated worlds differ. Please report this bug.",
-      ],
-      exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : isStopped ? .interrupted : .pass)
   }
 }

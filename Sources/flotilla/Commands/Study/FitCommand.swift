@@ -5,7 +5,6 @@ internal import Figures
 internal import Foundation
 internal import Report
 internal import Run
-internal import Scenarios
 
 enum FitCommand {
   static var command: Command { FitOptions.command(run) }

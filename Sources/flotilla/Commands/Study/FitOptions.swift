@@ -1,4 +1,3 @@
-internal import Capacity
 internal import Commands
 internal import Core
 

@@ -1,5 +1,4 @@
 internal import Commands
-internal import Core
 internal import Figures
 
 struct SensitivityOptions: Equatable {

@@ -1,5 +1,4 @@
 internal import Commands
-internal import Core
 internal import Figures
 internal import Foundation
 internal import Report
@@ -80,6 +79,27 @@ struct StudyCommand {
     if isJSON { return console.printError(line) }
     if let display { return display.conclude(line) }
     console.line(line)
+  }
+}
+
+extension StudyCommand.End {
+  /// Ends a study of `planned` runs, each then with `sets` sets of an ensemble. A run that fails an
+  /// SLO is a result, not an error, but lost fixes are an error.
+  ///
+  /// - Parameter those: the name of the runs, and the use of those that finished before a stop.
+  init(
+    _ done: [Verdict], of planned: Int, _ those: String, isPaired: Bool,
+    _ ensemble: EnsembleFigures?, of sets: Int
+  ) {
+    let isStopped = done.count < planned || ensemble?.done ?? 0 < sets
+    self.init(
+      notes: [
+        done.count < planned ? "Stopped after \(done.count) of \(planned) \(those)." : nil,
+        isStopped && done.count == planned ? RunSupport.stopped(ensemble, of: sets) : nil,
+        isPaired ? nil : "Not paired: the simulated worlds differ. Please report this bug.",
+      ],
+      exit: done.contains(.loss)
+        ? .loss : !isPaired ? .invalidRun : isStopped ? .interrupted : .pass)
   }
 }
 

@@ -25,7 +25,11 @@ enum SweepCommand {
       plans[0],
       announcement: options.run.isDryRun ? [dryRun(plans, extra: sweep.extraRuns, ensembles)] : [],
       first: "point", study: { _ in sweep },
-      end: { record, _ in end(record, sets: options.ensemble ?? 0) })
+      end: { record, _ in
+        StudyCommand.End(
+          record.points.map(\.verdict), of: record.planned, "points; these are reported",
+          isPaired: record.isPaired, record.points.first?.ensemble, of: options.ensemble ?? 0)
+      })
   }
 
   private static func refuseOthers(_ options: SimulateOptions) throws {
@@ -64,20 +68,5 @@ enum SweepCommand {
       \(min(plans[0].threads, plans.count + extra)) at a time\
       \(ensembles.first.map { ", then each with \($0.words)" } ?? "").
       """
-  }
-
-  /// A point that fails an SLO is a result, not an error, but lost fixes are an error.
-  private static func end(_ record: SweepRecord, sets: Int) -> StudyCommand.End {
-    let (done, wanted) = (record.points.count, record.planned)
-    let ensemble = record.points.first?.ensemble
-    let isStopped = done < wanted || ensemble?.done ?? 0 < sets
-    let hasLoss = record.points.contains { $0.verdict == .loss }
-    return StudyCommand.End(
-      notes: [
-        done < wanted ? "Stopped after \(done) of \(wanted) points; these are reported." : nil,
-        isStopped && done == wanted ? RunSupport.stopped(ensemble, of: sets) : nil,
-        record.isPaired ? nil : "Not paired: the simulated worlds differ. Please report this bug.",
-      ],
-      exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : isStopped ? .interrupted : .pass)
   }
 }

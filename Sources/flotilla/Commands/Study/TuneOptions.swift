@@ -1,6 +1,5 @@
 internal import Capacity
 internal import Commands
-internal import Core
 internal import Figures
 
 struct TuneOptions: Equatable {
