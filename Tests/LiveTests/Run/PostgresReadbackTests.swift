@@ -56,16 +56,17 @@ struct PostgresReadbackTests {
     let target = try TargetReader.read(text: Self.text, from: path)
     let files = TargetFiles(of: target)
     let programs = try TargetPrograms(target, secrets: files)
+    let database = try TargetDatabase(target, programs, files)
     var trial = TargetTrial(
-      target, try TargetHTTP(target), programs, phone: 17, columns: [], now: Self.now,
-      call: { _ in
+      target,
+      .http(target, try TargetHTTP(target), programs, database: database) { _ in
         let rows = [(1_795_265_479, 525_200_000), (1_795_265_539, 525_203_000)]
         for (at, latitude) in stores == .both ? rows : [rows[0]] {
           try? cluster.run(
             "INSERT INTO fixes VALUES ('o''neill-17', to_timestamp(\(at)), \(latitude), 134050000)")
         }
         return HTTPExchange(.success(HTTPAnswer(status: 200, body: [])))
-      }, pause: {}, database: try TargetDatabase(target, programs, files))
+      }, TargetTrial.context(target, phone: 17, columns: [], now: Self.now), pause: {})
     trial.run()
     return trial
   }
@@ -102,9 +103,10 @@ struct PostgresReadbackTests {
     try write("postgresql://acme:sesame@127.0.0.1:1/fixes")
     let database = try #require(try TargetDatabase(target, programs, files))
     var trial = TargetTrial(
-      target, try TargetHTTP(target), programs, phone: 17, columns: [], now: Self.now,
-      call: { _ in HTTPExchange(.success(HTTPAnswer(status: 200, body: []))) }, pause: {},
-      database: database)
+      target,
+      .http(target, try TargetHTTP(target), programs, database: database) { _ in
+        HTTPExchange(.success(HTTPAnswer(status: 200, body: [])))
+      }, TargetTrial.context(target, phone: 17, columns: [], now: Self.now), pause: {})
     trial.run()
     #expect(trial.ending == .unreachable)
     #expect(trial.lines.last?.contains("postgresql://acme@127.0.0.1:1/fixes") == true)

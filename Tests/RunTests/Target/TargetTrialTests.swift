@@ -53,14 +53,11 @@ struct TargetTrialTests {
   ) throws -> (trial: TargetTrial, requests: [HTTPRequest]) {
     let target = try TargetReader.read(text: text, from: "acme.yaml")
     let sent = Sent()
+    let programs = TargetPrograms(
+      target, TargetNames(target.identity.names, kept: target.keptNames, secret: { _ in secret }))
     var trial = TargetTrial(
-      target, try TargetHTTP(target),
-      TargetPrograms(
-        target,
-        TargetNames(target.identity.names, kept: target.keptNames, secret: { _ in secret })),
-      phone: 17, columns: columns,
-      now: Self.now,
-      call: { request in
+      target,
+      .http(target, try TargetHTTP(target), programs) { request in
         sent.requests.append(request)
         let key = answers.keys.first { request.url.hasSuffix($0) }
         guard let answer = key.flatMap({ answers[$0] }) else {
@@ -68,8 +65,7 @@ struct TargetTrialTests {
         }
         return HTTPExchange(
           .success(HTTPAnswer(status: answer.status, body: Array(answer.body.utf8))))
-      },
-      pause: {})
+      }, TargetTrial.context(target, phone: 17, columns: columns, now: Self.now), pause: {})
     trial.run()
     return (trial, sent.requests)
   }

@@ -18,31 +18,46 @@ package struct TargetTrial {
   }
 
   struct Sent {
-    var line: String
+    /// What was sent where, such as a method and a URL.
+    var words: String
+    var bytes: Int
     var end: TargetExchange
     var status: String?
     var excerpt: String?
     var serverText: String?
     var fields: String?
+
+    init(_ words: String, bytes: Int, end: TargetExchange) {
+      (self.words, self.bytes, self.end) = (words, bytes, end)
+    }
   }
 
   struct Carrier {
+    let programs: TargetPrograms
+    let shown: (String, UploadContext) -> String
     /// Sends a request and waits for its end; nil if the target has no request of this kind.
-    var send: (RequestKind, UploadContext) -> Sent?
-    var shown: (String, UploadContext) -> String
+    let send: (RequestKind, RequestProgram, UploadContext, AnswerRules) -> Sent?
+    /// The database for read-backs; nil to use requests.
+    var database: TargetDatabase?
     /// Why the read-back that the target defines is impossible; otherwise nil.
     var unasked: String?
     /// The verdict on an accepted request; nil if the read-back decides.
     var verdict: String?
     /// Whether rows are counted page by page. If so, an unreadable page ends the trial.
     var countsPages = false
+
+    init(
+      _ programs: TargetPrograms, shown: @escaping (String, UploadContext) -> String,
+      send: @escaping (RequestKind, RequestProgram, UploadContext, AnswerRules) -> Sent?
+    ) {
+      (self.programs, self.shown, self.send) = (programs, shown, send)
+    }
   }
 
   private let target: Target
   private let carrier: Carrier
   private var context: UploadContext
   private let pause: () -> Void
-  private let database: TargetDatabase?
   /// Opens a viewer's connection, and returns what was sent, the success and why it failed; nil to
   /// open none.
   var watch: (() -> (sent: String, success: String, problem: String?)?)?
@@ -51,13 +66,11 @@ package struct TargetTrial {
 
   /// - Parameter pause: waits briefly, so that a server can store what it has acknowledged.
   init(
-    _ target: Target, _ carrier: Carrier, _ context: UploadContext,
-    database: TargetDatabase? = nil, pause: @escaping () -> Void
+    _ target: Target, _ carrier: Carrier, _ context: UploadContext, pause: @escaping () -> Void
   ) {
     self.target = target
     self.carrier = carrier
     self.context = context
-    self.database = database
     self.pause = pause
   }
 
@@ -149,7 +162,7 @@ package struct TargetTrial {
 
   private mutating func readBack() {
     if let verdict = carrier.verdict { return lines.append("verdict    \(verdict)") }
-    guard let readback = target.readback, carrier.unasked == nil || database != nil else {
+    guard let readback = target.readback, carrier.unasked == nil || carrier.database != nil else {
       let why = target.readback == nil ? nil : carrier.unasked
       return lines.append(
         "verdict    acknowledged, not verified: \(why ?? "the target has no read-back")")
@@ -212,7 +225,7 @@ package struct TargetTrial {
   }
 
   private mutating func ask(_ readback: Readback) -> Found {
-    if let database {
+    if let database = carrier.database {
       lines.append("read back  SELECT in \(database.name)")
       switch database.rows(context) {
       case .success(let rows): return .rows(rows)
@@ -245,8 +258,12 @@ package struct TargetTrial {
 
   /// Sends a request; nil if the target has no such request, or did not answer.
   private mutating func send(_ kind: RequestKind, _ context: UploadContext) -> Sent? {
-    guard let sent = carrier.send(kind, context) else { return nil }
-    lines.append(sent.line)
+    let rules = kind == .registration ? target.registerAnswers : target.uploadAnswers
+    guard let program = carrier.programs[kind],
+      let sent = carrier.send(kind, program, context, rules)
+    else { return nil }
+    lines.append(
+      "\(step(kind, context).padded(to: 10)) \(sent.words), \(Figure.grouped(sent.bytes)) bytes")
     guard case .unanswered(_, let reason, _) = sent.end.result else {
       lines.append("  in \(Self.text(sent.end.times, over: target.carrier))")
       return sent
@@ -254,6 +271,19 @@ package struct TargetTrial {
     lines.append("  \(reason)")
     ending = .unreachable
     return nil
+  }
+
+  private func step(_ kind: RequestKind, _ context: UploadContext) -> String {
+    switch kind {
+    case .registration: "register"
+    case .upload, .backlog: "upload"
+    case .event: "event"
+    case .readback where carrier.countsPages: "read-back"
+    case .readback:
+      if let page = context.page, page.number > 1 { "page \(page.number)" } else { "read back" }
+    case .eventReadback: "events"
+    case .view: "view"
+    }
   }
 
   private mutating func judge(_ step: String, _ sent: Sent, rules: Int) -> [String?] {
