@@ -1,4 +1,4 @@
-package import Core
+internal import Core
 
 /// The collector's side of the ledger: `received = distinct + duplicate + rejected(reason)`.
 /// `received` is counted separately, so that a violation of the identity is visible.
@@ -50,17 +50,5 @@ package struct CollectorLedger: Equatable, Sendable {
     batches.rejected[Int(reason.rawValue)] += 1
     fixes.received += UInt64(count)
     fixes.rejected[Int(reason.rawValue)] += UInt64(count)
-  }
-}
-
-extension CollectorLedger.Column {
-  package func copy(into account: inout Account) {
-    account.received = Int(received)
-    account.distinct = Int(distinct)
-    account.duplicate = Int(duplicate)
-    account.rejectedBy = [:]
-    for reason in Rejection.allCases where rejected[Int(reason.rawValue)] > 0 {
-      account.reject(Int(rejected[Int(reason.rawValue)]), reason: "\(reason)")
-    }
   }
 }
