@@ -143,9 +143,7 @@ final class LiveSession {
     var account = fleet.account(digest: digest, keepsTrace: true)
     let totals = recorder.totals(allowance: scenario.slo.responseP99 ?? .milliseconds(50))
     account.livedUntil = end
-    account.measured[.offeredBatches] = totals.offered
-    account.measured[.offeredFixes] = totals.offeredFixes
-    account.measured[.acknowledgedBatches] = totals.acknowledged
+    account.measured = totals.counts
     account.faults = ledgerViolations
     account.sending = sending(totals)
     return account

@@ -14,9 +14,8 @@ package final class LiveRecorder: Sendable {
     var unlogged = LatencyHistograms()
     var late: [(intended: WallInstant, started: WallInstant)] = []
     var intendedInSecond: [Int] = []
-    var measuredOffered = 0
-    var measuredOfferedFixes = 0
-    var measuredAcknowledged = 0
+    /// The batches and fixes of the measured time.
+    var counts = Sheet()
     var failures: [String: Int] = [:]
   }
 
@@ -83,8 +82,8 @@ package final class LiveRecorder: Sendable {
     while content.intendedInSecond.count <= second { content.intendedInSecond.append(0) }
     content.intendedInSecond[second] += 1
     guard measureStart <= intended, intended < measureEnd else { return }
-    content.measuredOffered += 1
-    content.measuredOfferedFixes += fixes
+    content.counts[.offeredBatches] += 1
+    content.counts[.offeredFixes] += fixes
   }
 
   func completed(_ report: UploadReport) -> [(phone: PhoneID, input: ServerInput)] {
@@ -178,7 +177,7 @@ package final class LiveRecorder: Sendable {
     guard measureStart <= completion.intended, completion.intended < measureEnd else { return }
     switch completion.outcome {
     case .acknowledged:
-      content.measuredAcknowledged += 1
+      content.counts[.acknowledgedBatches] += 1
       content.measured.record(Self.timing(completion))
       content.unlogged.record(Self.timing(completion))
     case .failed, .timedOut:
@@ -230,9 +229,7 @@ package final class LiveRecorder: Sendable {
 
   package struct Totals: Sendable {
     package var latency: LatencyHistograms
-    package var offered: Int
-    package var offeredFixes: Int
-    package var acknowledged: Int
+    package var counts: Sheet
     package var failures: [String: Int]
     /// The reason why the generator was too late; nil if the generator kept up.
     package var deficitReason: String?
@@ -242,9 +239,7 @@ package final class LiveRecorder: Sendable {
   package func totals(allowance: WallDuration) -> Totals {
     content.withLock { content in
       Totals(
-        latency: content.measured, offered: content.measuredOffered,
-        offeredFixes: content.measuredOfferedFixes,
-        acknowledged: content.measuredAcknowledged, failures: content.failures,
+        latency: content.measured, counts: content.counts, failures: content.failures,
         deficitReason: deficit(content, allowance))
     }
   }

@@ -59,9 +59,9 @@ struct LiveRecorderTests {
           .acknowledged(duplicate: false, fixes: 3)),
       ]))
     let totals = recorder.totals(allowance: .milliseconds(50))
-    #expect(totals.offered == 1)
-    #expect(totals.offeredFixes == 3)
-    #expect(totals.acknowledged == 1)
+    #expect(totals.counts[.offeredBatches] == 1)
+    #expect(totals.counts[.offeredFixes] == 3)
+    #expect(totals.counts[.acknowledgedBatches] == 1)
     #expect(totals.latency.response.total == 1)
     #expect(totals.latency.generatorLag.max == 9)
   }
