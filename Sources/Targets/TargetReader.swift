@@ -18,12 +18,9 @@ package struct TargetReader: Sendable {
   /// - Parameter name: a name such as `owntracks`, or the path of a file.
   package func load(_ name: String, url: String? = nil) throws(ScenarioError) -> Target {
     let path = try path(of: name)
-    var reading = Reading()
     var diagnostics: [Diagnostic] = []
-    guard let node = try Reading.tree(of: path, &diagnostics) else {
-      throw ScenarioError([Diagnostic(origin: .whole(path), text: "is empty; write a target.")])
-    }
-    return try Self.read(node, path: path, url: url, diagnostics, &reading)
+    let node = try Reading.tree(of: path, &diagnostics)
+    return try Self.read(node, path: path, url: url, diagnostics)
   }
 
   /// - Parameter path: the path that messages name, and in whose folder relative paths start.
@@ -31,19 +28,18 @@ package struct TargetReader: Sendable {
   package static func read(
     text: String, from path: String, url: String? = nil
   ) throws(ScenarioError) -> Target {
-    var reading = Reading()
     var diagnostics: [Diagnostic] = []
-    guard let node = try Reading.tree(text: text, from: path, &diagnostics) else {
-      throw ScenarioError([Diagnostic(origin: .whole(path), text: "is empty; write a target.")])
-    }
-    return try read(node, path: path, url: url, diagnostics, &reading)
+    let node = try Reading.tree(text: text, from: path, &diagnostics)
+    return try read(node, path: path, url: url, diagnostics)
   }
 
   private static func read(
-    _ node: YAMLNode, path: String, url: String?, _ earlier: [Diagnostic],
-    _ reading: inout Reading
+    _ node: YAMLNode?, path: String, url: String?, _ earlier: [Diagnostic]
   ) throws(ScenarioError) -> Target {
-    var node = node
+    guard var node else {
+      throw ScenarioError([Diagnostic(origin: .whole(path), text: "is empty; write a target.")])
+    }
+    var reading = Reading()
     if let url { node.set("url", url, at: .option("--target-url \(TargetAddress.masked(url))")) }
     let read = TargetSchema.target.read(node, into: Target(), &reading)
     if let read { TargetCheck.checkNames(read, from: node, &reading) }
