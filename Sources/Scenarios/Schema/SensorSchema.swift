@@ -44,13 +44,19 @@ extension ProfileSchema {
   // MARK: By source
 
   private static var satellites: ObjectShape<SensorProfile.Spread> {
+    spread(tunnel: "σ per axis without satellite reception; never used alone.")
+  }
+
+  private static var wifi: ObjectShape<SensorProfile.Spread> {
+    spread(tunnel: "σ per axis below ground.")
+  }
+
+  private static func spread(tunnel: String) -> ObjectShape<SensorProfile.Spread> {
     ObjectShape(fields: [
       Field("open", \.open, meters, "σ per axis under the open sky."),
       Field("street", \.street, meters, "σ per axis between houses."),
       Field("indoor", \.indoor, meters, "σ per axis in buildings."),
-      Field(
-        "tunnel", \.tunnel, meters,
-        "σ per axis without satellite reception; never used alone."),
+      Field("tunnel", \.tunnel, meters, tunnel),
     ])
   }
 
@@ -63,15 +69,6 @@ extension ProfileSchema {
       Field(
         "slot", \.slotSeconds, seconds,
         "Time for which a moving phone has the same networks in range."),
-    ])
-  }
-
-  private static var wifi: ObjectShape<SensorProfile.Spread> {
-    ObjectShape(fields: [
-      Field("open", \.open, meters, "σ per axis under the open sky."),
-      Field("street", \.street, meters, "σ per axis between houses."),
-      Field("indoor", \.indoor, meters, "σ per axis in buildings."),
-      Field("tunnel", \.tunnel, meters, "σ per axis below ground."),
     ])
   }
 
