@@ -52,8 +52,6 @@ extension RunRecord {
     }
     fixSources = found
   }
-
-  mutating func setFreshness(_ metrics: FreshnessMetrics) { freshness = Freshness(metrics) }
 }
 
 extension RunRecord.Freshness {

@@ -39,7 +39,7 @@ package struct RunOutcome: Sendable {
     record.scenario.phones = account.phones.count
     record.setDigest(account.digest)
     record.ledger = account.ledger
-    record.setFreshness(metrics.freshness)
+    record.freshness = RunRecord.Freshness(metrics.freshness)
     record.freshness.cohorts = zip(scenario.fleet.cohorts, metrics.freshness.cohorts).map {
       .init(
         name: $0.name,
