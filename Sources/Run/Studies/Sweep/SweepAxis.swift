@@ -1,26 +1,22 @@
+package import Figures
 internal import Foundation
 internal import Scenarios
 
 /// One setting of a scenario with its values.
-///
-/// push.silentAfter=15min..4h:6       six values, equally far apart, both ends among them
-/// push.silentAfter=15min..4h:6log    each a constant factor above the previous value
-/// push.scheduler=fixed,adaptive      these values; a {map} or [list] is one value
-///
-/// The inner values of a range are rounded for readability, by at most a twentieth of a step.
-/// Integers stay integers if the steps allow it.
-package struct SweepAxis: Equatable, Sendable {
+package typealias SweepAxis = SweepRecord.Axis
+
+extension SweepAxis {
   /// The maximum number of values of an axis and of points of a grid.
   package static let pointsMax = 200
 
-  package let key: String
-  package let values: [String]
-  /// The values as numbers in the base unit of their kind; nil for words, or if the values do not
-  /// rise.
-  package let places: [Double]?
-  /// Whether each value of a range is a constant factor above the one before.
-  package let isGeometric: Bool
-
+  /// Reads a setting and its values:
+  ///
+  /// push.silentAfter=15min..4h:6       six values, equally far apart, both ends among them
+  /// push.silentAfter=15min..4h:6log    each a constant factor above the previous value
+  /// push.scheduler=fixed,adaptive      these values; a {map} or [list] is one value
+  ///
+  /// The inner values of a range are rounded for readability, by at most a twentieth of a step.
+  /// Integers stay integers if the steps allow it. Values that do not rise have no places.
   package init(_ text: String) throws(SweepAxisError) {
     guard let equals = text.firstIndex(of: "=") else { throw .noEquals(text) }
     let key = text[..<equals].trimmingCharacters(in: .whitespaces)
@@ -43,10 +39,7 @@ package struct SweepAxis: Equatable, Sendable {
       throw .sameValue(text, values[twice])
     }
     guard values.count > 1 else { throw .onePoint(text) }
-    self.key = key
-    self.values = values
-    places = Self.places(values)
-    isGeometric = false
+    self.init(key: key, values: values, places: Self.places(values), isGeometric: false)
   }
 
   /// Splits at commas outside brackets and quotes; nil if a bracket or quote is left open.
@@ -111,12 +104,12 @@ package struct SweepAxis: Equatable, Sendable {
     guard low.value < high.value else { throw .notRising(text) }
     guard !isGeometric || low.value > 0 else { throw .geometricFromZero(text) }
     let inner = Self.inner(low, high, count: count, isGeometric: isGeometric)
-    self.key = key
-    values = [from] + inner.map { low.finer(high).text(of: $0) } + [to]
-    places = [low.value] + inner + [high.value]
-    self.isGeometric = isGeometric
+    let values = [from] + inner.map { low.finer(high).text(of: $0) } + [to]
     // Equal values mean that the steps are finer than a scenario's precision.
     guard Set(values).count == count else { throw .tooFine(text) }
+    self.init(
+      key: key, values: values, places: [low.value] + inner + [high.value],
+      isGeometric: isGeometric)
   }
 
   private static func inner(

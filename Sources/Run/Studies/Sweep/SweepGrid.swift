@@ -1,3 +1,4 @@
+internal import Figures
 package import Scenarios
 
 /// All combinations of the axes' values; the last axis changes fastest.

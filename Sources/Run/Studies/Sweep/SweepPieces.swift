@@ -6,9 +6,7 @@ extension SweepRecord {
     _ jobs: [Sweep.Job], _ finishedRuns: [Int: Sweep.FinishedRun], _ grid: SweepGrid
   ) {
     planned = grid.count
-    axes = grid.axes.map {
-      Axis(key: $0.key, values: $0.values, places: $0.places, isGeometric: $0.isGeometric)
-    }
+    axes = grid.axes
     freshWithinSeconds =
       finishedRuns.values.compactMap(\.record.freshness.withinSeconds).max() ?? 0
     var byPoint: [Int: Sweep.FinishedRun] = [:]

@@ -1,3 +1,4 @@
+internal import Figures
 package import Scenarios
 
 /// The candidates of a search: every combination of values, each with its scenario.

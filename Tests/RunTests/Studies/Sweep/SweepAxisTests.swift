@@ -1,4 +1,5 @@
 import Core
+import Figures
 import Foundation
 import TestSupport
 import Testing
