@@ -23,9 +23,7 @@ package final class WireSender: UploadSender {
   package var uplink: any Uplink { wire }
   package func counters() -> Sheet {
     var counters = fan.counters()
-    let bytes = wire.encodedBytes
-    counters[.payloads] = wire.encodedBatches
-    (counters[.payloadPlainBytes], counters[.payloadBytes]) = (bytes.plain, bytes.payload)
+    wire.add(to: &counters)
     return counters
   }
   package var countersByCollector: [Sheet] { fan.countersByCollector }

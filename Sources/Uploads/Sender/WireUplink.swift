@@ -35,11 +35,13 @@ final class WireUplink: Uplink {
       }
     }
 
-    var bytes: (plain: Int, payload: Int) {
-      tools.withLock { ($0.batches.plainBytes, $0.batches.payloadBytes) }
+    func add(to counters: inout Sheet) {
+      tools.withLock { tools in
+        counters[.payloads] += tools.batches.batches
+        counters[.payloadPlainBytes] += tools.batches.plainBytes
+        counters[.payloadBytes] += tools.batches.payloadBytes
+      }
     }
-
-    var count: Int { tools.withLock { $0.batches.batches } }
 
     func registration(_ request: RegisterRequest) throws(WireError) -> [UInt8] {
       try tools.withLock { tools throws(WireError) in try tools.messages.encode(request) }
@@ -61,11 +63,8 @@ final class WireUplink: Uplink {
     lanes = (0..<shards).map { _ in EncoderLane(codec) }
   }
 
-  var encodedBatches: Int { lanes.reduce(0) { $0 + $1.count } }
-
-  var encodedBytes: (plain: Int, payload: Int) {
-    lanes.map(\.bytes).reduce((0, 0)) { ($0.0 + $1.plain, $0.1 + $1.payload) }
-  }
+  /// Adds the payloads of the encoded batches.
+  func add(to counters: inout Sheet) { for lane in lanes { lane.add(to: &counters) } }
 
   func submit(_ events: [EventOrder]) {
     preconditionFailure("a collector takes no events, so a load on one turns them off")
