@@ -118,7 +118,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   package mutating func append(_ string: StaticString) {
-    append(UnsafeRawBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
+    append(string.bytes)
   }
 
   /// Overwrites a big-endian integer `offset` bytes into the readable part.
@@ -127,6 +127,14 @@ package struct ByteBuffer: ~Copyable {
   }
 
   package func copyBytes() -> [UInt8] { Array(readable) }
+}
+
+extension StaticString {
+  /// The text in UTF-8, which is always in memory.
+  @inlinable
+  package var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+  }
 }
 
 extension UnsafeRawBufferPointer {
@@ -144,9 +152,7 @@ extension UnsafeRawBufferPointer {
   }
 
   package func starts(with text: StaticString) -> Bool {
-    let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    guard count >= wanted.count else { return false }
-    return begins(with: wanted)
+    count >= text.utf8CodeUnitCount && begins(with: text.bytes)
   }
 
   package func equals(_ other: UnsafeRawBufferPointer) -> Bool {

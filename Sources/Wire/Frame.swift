@@ -173,10 +173,9 @@ package struct CallHeaders {
 
   /// Returns the value of a lower-case key; nil if the metadata lack the key.
   package func value(of key: StaticString) -> UnsafeRawBufferPointer? {
-    let wanted = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
     var offset = 0
     while let entry = Self.entry(metadata, at: offset) {
-      if metadata[entry.key].elementsEqual(wanted) {
+      if metadata[entry.key].elementsEqual(key.bytes) {
         return UnsafeRawBufferPointer(rebasing: metadata[entry.value])
       }
       offset = entry.end

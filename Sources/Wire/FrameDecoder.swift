@@ -60,11 +60,9 @@ package struct FrameDecoder: ~Copyable {
   }
 
   private mutating func readPreface() throws(WireError) -> Bool {
-    let expected = UnsafeRawBufferPointer(
-      start: Carrier.preface.utf8Start, count: Carrier.prefaceBytes)
     let seen = min(current.count - offset, Carrier.prefaceBytes)
     // The first wrong byte decides, so a foreign protocol is refused before eight bytes.
-    guard current[offset..<offset + seen].elementsEqual(expected[..<seen]) else {
+    guard current[offset..<offset + seen].elementsEqual(Carrier.preface.bytes[..<seen]) else {
       throw .badPreface
     }
     guard seen == Carrier.prefaceBytes else { return false }

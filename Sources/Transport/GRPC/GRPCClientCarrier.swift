@@ -147,12 +147,12 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     let token = metadata.first?.value ?? []
     var authority = authority
     return authority.withUTF8 { host in
-      fields[HTTP2Context.authorityPlace] = Self.copied(
+      fields[HTTP2Context.authorityPlace] = HeaderBlock.field(
         ":authority", UnsafeRawBufferPointer(host))
       var count = context.request.count
       func add(_ name: StaticString, _ value: UnsafeRawBufferPointer) {
         guard !value.isEmpty else { return }
-        fields[count] = Self.copied(name, value)
+        fields[count] = HeaderBlock.field(name, value)
         count += 1
       }
       return timeout.text.withUnsafeBytes { wait in
@@ -161,25 +161,12 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
             add("grpc-timeout", wait)
             add("authorization", token)
             add("grpc-previous-rpc-attempts", previous)
-            if messages.encoding == .zstd { add("grpc-encoding", Self.zstd) }
+            if messages.encoding == .zstd { add("grpc-encoding", MessageEncoding.zstd.name.bytes) }
             return nghttp2_submit_request(session.raw, nil, fields, count, &provider, stream)
           }
         }
       }
     }
-  }
-
-  private static var zstd: UnsafeRawBufferPointer {
-    let name = MessageEncoding.zstd.name
-    return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-  }
-
-  private static func copied(
-    _ name: StaticString, _ value: UnsafeRawBufferPointer
-  ) -> nghttp2_nv {
-    var field = HeaderBlock.field(name, value)
-    field.flags = UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
-    return field
   }
 
   func cancel(_ call: ClientCall) {

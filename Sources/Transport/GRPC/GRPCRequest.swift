@@ -73,30 +73,12 @@ struct RequestTexts {
         let start = index == 0 ? 0 : ends[index - 1]
         return UnsafeRawBufferPointer(rebasing: bytes[start..<ends[index]])
       }
-      fields[HTTP2Context.pathPlace] = Self.copied(":path", text(0))
-      fields[HTTP2Context.authorityPlace] = Self.copied(":authority", text(1))
+      fields[HTTP2Context.pathPlace] = HeaderBlock.field(":path", text(0))
+      fields[HTTP2Context.authorityPlace] = HeaderBlock.field(":authority", text(1))
       for index in stride(from: 2, to: ends.count, by: 2) {
-        fields.append(Self.field(text(index), text(index + 1)))
+        fields.append(HeaderBlock.field(text(index), text(index + 1)))
       }
       return fields.withUnsafeMutableBufferPointer { body($0) }
     }
-  }
-
-  private static func copied(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {
-    var field = HeaderBlock.field(name, value)
-    field.flags = UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
-    return field
-  }
-
-  private static func field(
-    _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-  ) -> nghttp2_nv {
-    // nghttp2 does not write to its input.
-    func bytes(_ text: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8>? {
-      UnsafeMutablePointer(mutating: text.baseAddress?.assumingMemoryBound(to: UInt8.self))
-    }
-    return nghttp2_nv(
-      name: bytes(name), value: bytes(value), namelen: name.count, valuelen: value.count,
-      flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
   }
 }

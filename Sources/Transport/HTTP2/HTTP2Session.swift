@@ -80,26 +80,31 @@ struct HeaderBlock: ~Copyable {
   deinit { fields.deallocate() }
 
   static func field(_ name: StaticString, _ value: StaticString) -> nghttp2_nv {
-    field(name, UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
+    let flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
+    return field(name.bytes, value.bytes, flags: UInt8(flags))
   }
 
-  /// - Parameter value: the value's bytes, which must stay in memory until the frame has been sent.
+  /// - Parameter value: the value's bytes, which nghttp2 copies.
   static func field(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {
-    // nghttp2 does not write to its input.
-    nghttp2_nv(
-      name: UnsafeMutablePointer(mutating: name.utf8Start),
-      value: UnsafeMutablePointer(
-        mutating: value.baseAddress?.assumingMemoryBound(to: UInt8.self)),
-      namelen: name.utf8CodeUnitCount, valuelen: value.count, flags: noCopy)
+    field(name.bytes, value, flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue))
   }
 
-  private static var noCopy: UInt8 {
-    UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
+  /// - Parameter flags: which of the bytes nghttp2 need not copy.
+  static func field(
+    _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, flags: UInt8 = 0
+  ) -> nghttp2_nv {
+    // nghttp2 does not write to its input.
+    func bytes(_ text: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8>? {
+      UnsafeMutablePointer(mutating: text.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    }
+    return nghttp2_nv(
+      name: bytes(name), value: bytes(value), namelen: name.count, valuelen: value.count,
+      flags: flags)
   }
 
   static func withFields<Value>(
     _ fields: [(name: String, value: [UInt8])],
-    _ body: (UnsafePointer<nghttp2_nv>, Int) -> Value
+    _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Value
   ) -> Value {
     var bytes: [UInt8] = []
     var lengths: [(name: Int, value: Int)] = []
@@ -107,24 +112,17 @@ struct HeaderBlock: ~Copyable {
       bytes += Array(name.utf8) + value
       lengths.append((name.utf8.count, value.count))
     }
-    return bytes.withUnsafeMutableBufferPointer { bytes in
-      // Without bytes there are no fields.
-      guard var at = bytes.baseAddress else { return body(UnsafePointer(Self.nothing), 0) }
+    return bytes.withUnsafeBytes { bytes in
+      var start = 0
       let views = lengths.map { length in
-        let field = nghttp2_nv(
-          name: at, value: at + length.name, namelen: length.name, valuelen: length.value,
-          flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
-        at += length.name + length.value
-        return field
+        let middle = start + length.name
+        let end = middle + length.value
+        defer { start = end }
+        return field(
+          UnsafeRawBufferPointer(rebasing: bytes[start..<middle]),
+          UnsafeRawBufferPointer(rebasing: bytes[middle..<end]))
       }
-      return views.withUnsafeBufferPointer {
-        body($0.baseAddress ?? UnsafePointer(Self.nothing), $0.count)
-      }
+      return views.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
     }
-  }
-
-  private static var nothing: UnsafeMutablePointer<nghttp2_nv> {
-    // A nonzero multiple of the alignment makes a valid pointer.
-    UnsafeMutablePointer(bitPattern: 16)!
   }
 }

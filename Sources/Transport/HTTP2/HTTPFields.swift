@@ -24,7 +24,7 @@ package struct HTTPFields: ~Copyable {
   }
 
   package mutating func add(_ name: StaticString, _ value: UnsafeRawBufferPointer) {
-    add(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value)
+    add(name.bytes, value)
   }
 
   package mutating func add(_ name: StaticString, _ value: String) {

@@ -67,11 +67,10 @@ package final class ServedRequest {
     withUnsafeTemporaryAllocation(byteCount: 3, alignment: 1) { text in
       for place in 0..<3 { text[place] = UInt8(zero + digits[place]) }
       withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count + 1) { vectors in
-        vectors.initializeElement(
-          at: 0, to: Self.copied(.init(start: Self.statusName.utf8Start, count: 7), .init(text)))
+        vectors.initializeElement(at: 0, to: HeaderBlock.field(":status", .init(text)))
         var next = 1
         fields.forEach { name, value in
-          vectors.initializeElement(at: next, to: Self.copied(name, value))
+          vectors.initializeElement(at: next, to: HeaderBlock.field(name, value))
           next += 1
         }
         var provider = flotilla_h2_provider(
@@ -84,18 +83,6 @@ package final class ServedRequest {
         }
       }
     }
-  }
-
-  private static let statusName: StaticString = ":status"
-
-  private static func copied(
-    _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-  ) -> nghttp2_nv {
-    nghttp2_nv(
-      name: UnsafeMutablePointer(mutating: name.baseAddress?.assumingMemoryBound(to: UInt8.self)),
-      value: UnsafeMutablePointer(
-        mutating: value.baseAddress?.assumingMemoryBound(to: UInt8.self)),
-      namelen: name.count, valuelen: value.count, flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
   }
 
   private static let read: nghttp2_data_source_read_callback = {
