@@ -37,17 +37,11 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     scheme = link.isSecured ? "https" : "http"
     self.metadata = metadata
     super.init(.client, on: link)
-    var settings = [
-      nghttp2_settings_entry(
-        settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0),
-      nghttp2_settings_entry(
-        settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
-        value: UInt32(Carrier.windowBytes)),
-    ]
-    // The calls fail only without memory, since the values are in range.
-    _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
-    _ = nghttp2_session_set_local_window_size(
-      session.raw, 0, 0, Int32(2 * Carrier.windowBytes))
+    submit([
+      NGHTTP2_SETTINGS_ENABLE_PUSH: 0,
+      NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE: Carrier.windowBytes,
+    ])
+    _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(2 * Carrier.windowBytes))
     link.start(for: self)
   }
 

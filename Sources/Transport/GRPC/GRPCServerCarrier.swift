@@ -20,21 +20,12 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     server = connection.server
     super.init(.server, on: link)
     let limits = server.limits
-    var settings = [
-      nghttp2_settings_entry(
-        settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue),
-        value: UInt32(limits.streamsMax)),
-      nghttp2_settings_entry(
-        settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
-        value: UInt32(limits.windowBytes)),
-      nghttp2_settings_entry(
-        settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
-        value: UInt32(limits.metadataBytesMax)),
-      nghttp2_settings_entry(
-        settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
-    ]
-    // The calls fail only without memory, since the values are in range.
-    _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
+    submit([
+      NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS: limits.streamsMax,
+      NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE: limits.windowBytes,
+      NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE: limits.metadataBytesMax,
+      NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES: 1,
+    ])
     _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(limits.windowBytes))
     link.start(for: self)
     outputLater()

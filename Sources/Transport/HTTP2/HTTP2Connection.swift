@@ -27,6 +27,15 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     if role == .client { takePreface() }
   }
 
+  final func submit(_ settings: KeyValuePairs<nghttp2_settings_id, Int>) {
+    let entries = settings.map { name, value in
+      nghttp2_settings_entry(
+        settings_id: Int32(name.rawValue), value: UInt32(clamping: value))
+    }
+    // The call fails only without memory, since the values are in range.
+    _ = nghttp2_submit_settings(session.raw, 0, entries, entries.count)
+  }
+
   /// Takes a new client's preface out of the loop's shared buffer before another session writes.
   private func takePreface() {
     // The call fails only without memory, which the next output reports.

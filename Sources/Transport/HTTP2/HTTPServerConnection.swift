@@ -28,21 +28,14 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     super.init(.server, on: link)
     peer.connection = self
     let limits = server.limits
-    var settings = [
-      Self.setting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.streamsAtFirst),
-      Self.setting(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits.fieldBytesMax),
-      Self.setting(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
-    ]
-    // The calls fail only without memory, since the values are in range.
-    _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
+    submit([
+      NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS: limits.streamsAtFirst,
+      NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE: limits.fieldBytesMax,
+      NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES: 1,
+    ])
     _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(limits.windowBytes))
     link.start(for: self)
     outputLater()
-  }
-
-  private static func setting(_ name: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry {
-    nghttp2_settings_entry(
-      settings_id: Int32(name.rawValue), value: UInt32(clamping: value))
   }
 
   // MARK: in
@@ -155,8 +148,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
 
   private func sayStreamsAllowed() {
     guard let streams = exchange(&streamsAllowed, with: nil), !isClosed else { return }
-    var settings = [Self.setting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams)]
-    _ = nghttp2_submit_settings(session.raw, 0, &settings, 1)
+    submit([NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS: streams])
     flush()
     link.endOfTurn()
   }
