@@ -74,8 +74,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
       owner?.sent(
         method, plainBytes: message.count, bytes: bytes - Carrier.messagePrefixBytes)
     }
-    var provider = flotilla_h2_provider(
-      Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
+    var provider = messages.provider
     setTimeout(timeout)
     // The number of attempts is sent only for retries, which are rare (gRFC A6).
     let previous = previousAttempts > 0 ? Array("\(previousAttempts)".utf8) : []
@@ -87,8 +86,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     messages.end = .endOfStream
     messages.encoding = request.encoding
     bytesPending += request.message.withUnsafeBytes { messages.append($0, link.loop.compressor) }
-    var provider = flotilla_h2_provider(
-      Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
+    var provider = messages.provider
     setTimeout(timeout)
     let stream = Unmanaged.passUnretained(messages).toOpaque()
     let texts = RequestTexts(request, authority: authority, timeout: self.timeout.text)

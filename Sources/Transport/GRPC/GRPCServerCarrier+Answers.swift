@@ -32,34 +32,38 @@ extension GRPCServerCarrier {
   func begin(
     _ messages: OutgoingMessages, _ headers: [(name: String, value: [UInt8])]
   ) {
-    var provider = flotilla_h2_provider(
-      Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
-    let (stream, raw) = (messages.stream, session.raw)
+    let stream = messages.stream
     guard headers.isEmpty else {
-      var fields: [(name: String, value: [UInt8])] = [
-        (":status", Array("200".utf8)), ("content-type", Array("application/grpc".utf8)),
-        ("grpc-accept-encoding", Array("identity,gzip,zstd".utf8)),
-      ]
+      var fields = Self.answerFields
       if messages.encoding != .identity {
         fields.append(("grpc-encoding", Array("\(messages.encoding.name)".utf8)))
       }
-      _ = HeaderBlock.withFields(fields + headers) {
-        nghttp2_submit_response(raw, stream, $0, $1, &provider)
-      }
+      return HeaderBlock.withFields(fields + headers) { respond(stream, $0, $1, messages) }
+    }
+    switch messages.encoding {
+    case .identity: respond(stream, context.answer.fields, context.answer.count, messages)
+    case .gzip: respond(stream, context.gzipAnswer.fields, context.gzipAnswer.count, messages)
+    case .zstd: respond(stream, context.zstdAnswer.fields, context.zstdAnswer.count, messages)
+    }
+  }
+
+  private static let answerFields: [(name: String, value: [UInt8])] = [
+    (":status", Array("200".utf8)), ("content-type", Array("application/grpc".utf8)),
+    ("grpc-accept-encoding", Array("identity,gzip,zstd".utf8)),
+  ]
+
+  /// - Parameter messages: the messages to send after the fields; nil ends the stream.
+  private func respond(
+    _ stream: Int32, _ fields: UnsafePointer<nghttp2_nv>?, _ count: Int,
+    _ messages: OutgoingMessages?
+  ) {
+    // The calls fail only after a reset of the stream, and then `streamClosed` drops the messages.
+    guard let messages else {
+      _ = nghttp2_submit_response(session.raw, stream, fields, count, nil)
       return
     }
-    // The calls fail only after a reset of the stream, and then `streamClosed` drops the messages.
-    switch messages.encoding {
-    case .identity:
-      _ = nghttp2_submit_response(
-        raw, stream, context.answer.fields, context.answer.count, &provider)
-    case .gzip:
-      _ = nghttp2_submit_response(
-        raw, stream, context.gzipAnswer.fields, context.gzipAnswer.count, &provider)
-    case .zstd:
-      _ = nghttp2_submit_response(
-        raw, stream, context.zstdAnswer.fields, context.zstdAnswer.count, &provider)
-    }
+    var provider = messages.provider
+    _ = nghttp2_submit_response(session.raw, stream, fields, count, &provider)
   }
 
   func end(_ call: UInt32, _ status: CallStatus) { end(Int32(call), status, trailers: []) }
@@ -73,12 +77,8 @@ extension GRPCServerCarrier {
         ? .ok : .status(status, trailers: trailers)
       return messages.resume(session)
     }
-    let fields: [(name: String, value: [UInt8])] = [
-      (":status", Array("200".utf8)), ("content-type", Array("application/grpc".utf8)),
-      ("grpc-accept-encoding", Array("identity,gzip,zstd".utf8)),
-    ]
-    _ = HeaderBlock.withFields(fields + GRPCText.trailers(of: status) + trailers) {
-      nghttp2_submit_response(session.raw, stream, $0, $1, nil)
+    HeaderBlock.withFields(Self.answerFields + GRPCText.trailers(of: status) + trailers) {
+      respond(stream, $0, $1, nil)
     }
   }
 
@@ -126,19 +126,12 @@ extension GRPCServerCarrier {
     ]
     defer { outputLater() }
     guard head.otherMethod?.elementsEqual("HEAD".utf8) != true else {
-      _ = HeaderBlock.withFields(fields) {
-        nghttp2_submit_response(session.raw, stream, $0, $1, nil)
-      }
-      return
+      return HeaderBlock.withFields(fields) { respond(stream, $0, $1, nil) }
     }
     let messages = beginMessages(of: stream)
     setMessages(messages, of: stream)
     bytesPending += messages.appendPlain(answer.text)
     messages.end = .endOfStream
-    var provider = flotilla_h2_provider(
-      Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
-    _ = HeaderBlock.withFields(fields) {
-      nghttp2_submit_response(session.raw, stream, $0, $1, &provider)
-    }
+    HeaderBlock.withFields(fields) { respond(stream, $0, $1, messages) }
   }
 }

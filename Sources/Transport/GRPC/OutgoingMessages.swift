@@ -64,7 +64,11 @@ final class OutgoingMessages {
     _ = nghttp2_session_resume_data(session.raw, stream)
   }
 
-  static let read: nghttp2_data_source_read_callback = {
+  var provider: nghttp2_data_provider {
+    flotilla_h2_provider(Unmanaged.passUnretained(self).toOpaque(), Self.read)
+  }
+
+  private static let read: nghttp2_data_source_read_callback = {
     session, stream, buffer, length, flags, source, owner in
     // The connection keeps the stream's messages until the stream has closed.
     let messages = Unmanaged<OutgoingMessages>.fromOpaque(source!.pointee.ptr)
