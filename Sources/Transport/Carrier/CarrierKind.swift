@@ -19,7 +19,7 @@ extension CarrierKind {
 
   func makeServer(
     on link: Link, of connection: ServerConnection
-  ) -> any ServerCarrier & LinkOwner {
+  ) -> any ServerCarrier {
     switch self {
     case .flotilla: FlotillaServerCarrier(on: link, of: connection)
     case .grpc: GRPCServerCarrier(on: link, of: connection)

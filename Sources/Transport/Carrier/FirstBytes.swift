@@ -1,7 +1,7 @@
 internal import Core
 internal import Wire
 
-class CallFreeCarrier: ServerCarrier, LinkOwner {
+class CallFreeCarrier: ServerCarrier {
   final let link: Link
   /// The server's connection, or nil after another carrier took the link or the link ended.
   final var connection: ServerConnection?
@@ -12,13 +12,7 @@ class CallFreeCarrier: ServerCarrier, LinkOwner {
     link.start(for: self)
   }
 
-  var bytesRead: Int { link.bytesRead }
-  var bytesWritten: Int { link.bytesWritten }
-  var isClosed: Bool { link.isClosed }
-  var bytesUnread: Int { link.bytesQueued }
   var bytesStalled: Int { 0 }
-  var bytesQueued: Int { link.bytesQueued }
-  var backlogDelay: WallDuration { link.backlogDelay }
 
   func linkReceived(_ bytes: UnsafeRawBufferPointer) {}
   func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool) {}
@@ -27,11 +21,6 @@ class CallFreeCarrier: ServerCarrier, LinkOwner {
   func goAway(_ code: StatusCode, _ text: String) {}
   func pong(_ payload: UInt64) {}
 
-  func pauseReading() { link.pauseReading() }
-  func flush() { link.flush() }
-  func close(_ end: LinkError, reset: Bool) { link.end(end, reset: reset) }
-
-  func linkConnected(at instant: WallInstant) {}
   func linkDrained() { connection?.drained() }
   func linkEnded(_ end: LinkError) { exchange(&connection, with: nil)?.ended(end) }
 }
@@ -58,7 +47,7 @@ final class FirstBytes: CallFreeCarrier {
     guard let connection = exchange(&connection, with: nil), let first = bytes.first else {
       return
     }
-    let carrier: any ServerCarrier & LinkOwner =
+    let carrier: any ServerCarrier =
       switch first {
       case UInt8(ascii: "P") where bytes.dropFirst().first == UInt8(ascii: "R"):
         CarrierKind.grpc.makeServer(on: link, of: connection)

@@ -1,8 +1,8 @@
 internal import Core
 internal import Wire
 
-final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
-  private let link: Link
+final class FlotillaServerCarrier: ServerCarrier {
+  let link: Link
   private var connection: ServerConnection?
   private let server: RPCServer
   private var decoder = FrameDecoder(expectsPreface: true)
@@ -26,13 +26,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     link.start(for: self)
   }
 
-  var bytesRead: Int { link.bytesRead }
-  var bytesWritten: Int { link.bytesWritten }
-  var isClosed: Bool { link.isClosed }
-  var bytesQueued: Int { link.bytesQueued }
   var bytesStalled: Int { stalled.bytes }
-  var bytesUnread: Int { link.bytesQueued + stalled.bytes }
-  var backlogDelay: WallDuration { link.backlogDelay }
 
   // MARK: frames in
 
@@ -213,13 +207,8 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     write { FrameEncoder.ping(payload, isAnswer: true, into: &$0) }
   }
 
-  func pauseReading() { link.pauseReading() }
-  func flush() { link.flush() }
-  func close(_ end: LinkError, reset: Bool) { link.end(end, reset: reset) }
-
   // MARK: the link
 
-  func linkConnected(at instant: WallInstant) {}
   func linkDrained() { connection?.drained() }
   func linkEnded(_ end: LinkError) { exchange(&connection, with: nil)?.ended(end) }
 }

@@ -3,7 +3,8 @@ internal import Wire
 
 /// The wire protocol of one server connection, on the loop's thread. The carrier owns wire format
 /// and flow control, and `ServerConnection` owns calls and lifetime. Call numbers only grow.
-protocol ServerCarrier: AnyObject {
+protocol ServerCarrier: LinkOwner {
+  var link: Link { get }
   var bytesRead: Int { get }
   var bytesWritten: Int { get }
   var isClosed: Bool { get }
@@ -34,7 +35,19 @@ protocol ServerCarrier: AnyObject {
 }
 
 extension ServerCarrier {
+  var bytesRead: Int { link.bytesRead }
+  var bytesWritten: Int { link.bytesWritten }
+  var isClosed: Bool { link.isClosed }
+  var bytesUnread: Int { link.bytesQueued + bytesStalled }
+  var bytesQueued: Int { link.bytesQueued }
   var otherCalls: Int { 0 }
+  var backlogDelay: WallDuration { link.backlogDelay }
+
+  func pauseReading() { link.pauseReading() }
+  func flush() { link.flush() }
+  func close(_ end: LinkError, reset: Bool) { link.end(end, reset: reset) }
+
+  func linkConnected(at instant: WallInstant) {}
 }
 
 /// The metadata of a call besides its method and its deadline.

@@ -31,13 +31,9 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     outputLater()
   }
 
-  var bytesRead: Int { link.bytesRead }
-  var bytesWritten: Int { link.bytesWritten }
-  var bytesUnread: Int { link.bytesQueued + bytesPending }
   var bytesStalled: Int { bytesPending }
   /// The bytes queued in the link. Any data still in the session counts as one byte.
   var bytesQueued: Int { link.bytesQueued + (session.wantsOutput ? 1 : 0) }
-  var backlogDelay: WallDuration { link.backlogDelay }
   var otherCalls: Int { serviceCalls.count }
 
   // MARK: frames in
@@ -239,7 +235,6 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     }
   }
 
-  func pauseReading() { link.pauseReading() }
   func close(_ end: LinkError, reset: Bool) { self.end(end, reset: reset) }
 
   override func turnEnded() { if isGoingAway { connection?.drained() } }
