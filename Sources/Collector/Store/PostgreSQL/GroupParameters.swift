@@ -1,4 +1,3 @@
-internal import CPostgreSQL
 internal import Core
 internal import ServerLogic
 
@@ -6,8 +5,8 @@ internal import ServerLogic
 /// binary form. Rows are sorted by key, so that collectors with the same batches cannot deadlock.
 struct GroupParameters {
   private var rows: [Row] = []
-  private var bytes: [UInt8] = []
-  private var ends: [(end: Int, isBinary: Bool)] = []
+  private(set) var bytes: [UInt8] = []
+  private(set) var ends: [(end: Int, isBinary: Bool)] = []
   private var log = GroupLog()
   private var firstAt: SimInstant?
 
@@ -162,25 +161,6 @@ struct GroupParameters {
   }
 
   private mutating func end(isBinary: Bool = true) { ends.append((bytes.count, isBinary)) }
-
-  // MARK: Sending
-
-  /// Sends the encoded group; returns false if the connection is broken.
-  func send(on connection: PostgresConnection) -> Bool {
-    bytes.withUnsafeBytes { bytes in
-      var (values, lengths, formats): ([UnsafePointer<CChar>?], [Int32], [Int32]) = ([], [], [])
-      var start = 0
-      for (end, isBinary) in ends {
-        values.append(bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self))
-        lengths.append(Int32(end - start))
-        formats.append(isBinary ? 1 : 0)
-        start = end
-      }
-      return flotilla_pg_send_prepared(
-        connection.handle, PostgresSchema.Statement.group.name, Int32(ends.count), values, lengths,
-        formats) == 1
-    }
-  }
 
   // MARK: The answer
 

@@ -79,6 +79,28 @@ final class PostgresConnection: @unchecked Sendable {
     }
     try run("CLOSE flotilla")
   }
+
+  // MARK: The pipeline
+
+  /// Sends a prepared statement; returns false if the connection is broken.
+  ///
+  /// - Parameter ends: where each parameter ends in `bytes`.
+  func send(
+    _ statement: PostgresSchema.Statement, _ bytes: [UInt8], _ ends: [(end: Int, isBinary: Bool)]
+  ) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var (values, lengths, formats): ([UnsafePointer<CChar>?], [Int32], [Int32]) = ([], [], [])
+      var start = 0
+      for (end, isBinary) in ends {
+        values.append(bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self))
+        lengths.append(Int32(end - start))
+        formats.append(isBinary ? 1 : 0)
+        start = end
+      }
+      return flotilla_pg_send_prepared(
+        handle, statement.rawValue, Int32(ends.count), values, lengths, formats) == 1
+    }
+  }
 }
 
 /// A statement's result, with binary rows. Owns one libpq result.

@@ -142,7 +142,7 @@ final class PostgresLane {
       isSent = isSent && send(group, id, request, openedAtWall, connection)
     }
     parameters.encode(group, number: number)
-    isSent = isSent && parameters.send(on: connection)
+    isSent = isSent && connection.send(.group, parameters.bytes, parameters.ends)
     isSent = isSent && flotilla_pg_sync(connection.handle) == 1
     sent.append(.group(group, store, Answer(number: number)))
     if isSent { flush() } else { lose(connection.problem) }
@@ -160,18 +160,8 @@ final class PostgresLane {
     bytes += group.bytes[request]
     let age = (MonotonicClock.now - openedAtWall).microseconds
     withUnsafeBytes(of: age.bigEndian) { bytes.append(contentsOf: $0) }
-    let ends = [id.count, id.count + request.count, bytes.count]
-    return bytes.withUnsafeBytes { bytes in
-      var (values, lengths): ([UnsafePointer<CChar>?], [Int32]) = ([], [])
-      var start = 0
-      for end in ends {
-        values.append(bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self))
-        lengths.append(Int32(end - start))
-        start = end
-      }
-      return flotilla_pg_send_prepared(
-        connection.handle, PostgresSchema.Statement.run.name, 3, values, lengths, [1, 1, 1]) == 1
-    }
+    let ends = [id.count, id.count + request.count, bytes.count].map { (end: $0, isBinary: true) }
+    return connection.send(.run, bytes, ends)
   }
 
   private func flush() {

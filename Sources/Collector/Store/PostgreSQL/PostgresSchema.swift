@@ -131,8 +131,8 @@ enum PostgresSchema {
   static func beginSession(_ connection: PostgresConnection) throws(StoreError) -> Int32 {
     // Planning the statement for each group would cost as much as executing it.
     try connection.run("SET plan_cache_mode = force_generic_plan; SET statement_timeout = '30s'")
-    try connection.prepare(Statement.group.name, groupText)
-    try connection.prepare(Statement.run.name, runText)
+    try connection.prepare(Statement.group.rawValue, groupText)
+    try connection.prepare(Statement.run.rawValue, runText)
     let row = try connection.query(
       "INSERT INTO flotilla.sessions DEFAULT VALUES RETURNING session")
     return Int32(truncatingIfNeeded: row.integer(0, 0))
@@ -140,14 +140,9 @@ enum PostgresSchema {
 
   // MARK: Statements
 
-  enum Statement {
-    case group, run
-    var name: String {
-      switch self {
-      case .group: "flotilla_group"
-      case .run: "flotilla_run"
-      }
-    }
+  enum Statement: String {
+    case group = "flotilla_group"
+    case run = "flotilla_run"
   }
 
   /// SQL that adds a group's new batches and their sums, recomputing given sums only if some
