@@ -36,28 +36,46 @@ enum ProtobufFields {
   }
 }
 
+/// Writes the fields of a protobuf message.
 struct ProtobufWriter {
-  private(set) var message: [UInt8] = []
+  var message: [UInt8] = []
 
-  mutating func add(_ field: Int, _ bytes: [UInt8]) {
-    number(UInt64(field) << 3 | 2)
-    number(UInt64(bytes.count))
-    message += bytes
-  }
-
-  mutating func add(_ field: Int, _ text: String) { add(field, Array(text.utf8)) }
-
-  mutating func add(_ field: Int, _ value: Int) {
-    number(UInt64(field) << 3)
-    number(UInt64(bitPattern: Int64(value)))
-  }
-
-  private mutating func number(_ value: UInt64) {
-    var rest = value
+  mutating func append(_ number: UInt64) {
+    var rest = number
     while rest >= 0x80 {
-      message.append(UInt8(rest & 0x7F) | 0x80)
+      message.append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
     message.append(UInt8(rest))
+  }
+
+  mutating func append(fixed number: UInt64) {
+    withUnsafeBytes(of: number.littleEndian) { message += $0 }
+  }
+
+  private mutating func tag(_ field: Int, _ type: UInt64) { append(UInt64(field) << 3 | type) }
+
+  mutating func add(_ field: Int, _ number: some BinaryInteger) {
+    tag(field, 0)
+    append(UInt64(truncatingIfNeeded: number))
+  }
+
+  mutating func add(_ field: Int, fixed number: UInt64) {
+    tag(field, 1)
+    append(fixed: number)
+  }
+
+  mutating func add(_ field: Int, _ content: some Collection<UInt8>) {
+    tag(field, 2)
+    append(UInt64(content.count))
+    message += content
+  }
+
+  mutating func add(_ field: Int, _ text: String) { add(field, text.utf8) }
+
+  mutating func nest(_ field: Int, _ write: (inout ProtobufWriter) -> Void) {
+    var writer = ProtobufWriter()
+    write(&writer)
+    add(field, writer.message)
   }
 }

@@ -43,13 +43,9 @@ package final class ReflectionService: GRPCService {
     case 4: return file(&writer, name) { $0.symbols.all.contains(name) }
     case 6: return extensions(&writer, of: name)
     case 7:
-      var list = ProtobufWriter()
-      for service in files.flatMap(\.symbols.services) {
-        var entry = ProtobufWriter()
-        entry.add(1, service)
-        list.add(1, entry.message)
+      writer.nest(6) { list in
+        for service in files.flatMap(\.symbols.services) { list.nest(1) { $0.add(1, service) } }
       }
-      writer.add(6, list.message)
       return writer.message
     default: return Self.error(.notFound, "there are no extensions", &writer)
     }
@@ -61,9 +57,7 @@ package final class ReflectionService: GRPCService {
     guard let file = files.first(where: isMeant) else {
       return Self.error(.notFound, "'\(name)' is unknown", &writer)
     }
-    var answer = ProtobufWriter()
-    answer.add(1, file.bytes)
-    writer.add(4, answer.message)
+    writer.nest(4) { $0.add(1, file.bytes) }
     return writer.message
   }
 
@@ -71,19 +65,17 @@ package final class ReflectionService: GRPCService {
     guard files.contains(where: { $0.symbols.messages.contains(name) }) else {
       return Self.error(.notFound, "'\(name)' is unknown", &writer)
     }
-    var answer = ProtobufWriter()
-    answer.add(1, name)
-    writer.add(5, answer.message)
+    writer.nest(5) { $0.add(1, name) }
     return writer.message
   }
 
   private static func error(
     _ code: StatusCode, _ text: String, _ writer: inout ProtobufWriter
   ) -> [UInt8] {
-    var answer = ProtobufWriter()
-    answer.add(1, Int(code.rawValue))
-    answer.add(2, text)
-    writer.add(7, answer.message)
+    writer.nest(7) {
+      $0.add(1, code.rawValue)
+      $0.add(2, text)
+    }
     return writer.message
   }
 }

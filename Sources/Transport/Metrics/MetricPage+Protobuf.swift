@@ -14,7 +14,7 @@ extension MetricPage {
     resource: [(name: String, value: String)], version: String, since start: UnixInstant,
     at now: UnixInstant
   ) -> [UInt8] {
-    var request = ProtobufMessage()
+    var request = ProtobufWriter()
     request.nest(1) { metrics in
       metrics.nest(1) { source in
         for attribute in resource { source.add(1, attribute: attribute) }
@@ -29,7 +29,7 @@ extension MetricPage {
         }
       }
     }
-    return request.bytes
+    return request.message
   }
 
   // MARK: Prometheus' remote write
@@ -40,7 +40,7 @@ extension MetricPage {
   package func remoteWrite(
     labels common: [(name: String, value: String)], at now: UnixInstant
   ) -> [UInt8] {
-    var request = ProtobufMessage()
+    var request = ProtobufWriter()
     for series in families.flatMap({ Self.series(of: $0) }) {
       let labels = (series.labels + common + [("__name__", series.name)])
         .filter { !$0.value.isEmpty }.sorted { $0.name < $1.name }
@@ -57,75 +57,33 @@ extension MetricPage {
         }
       }
     }
-    return Self.snappy(request.bytes)
+    return Self.snappy(request.message)
   }
 
   /// Returns a block of snappy that contains the bytes uncompressed, which needs no library.
   static func snappy(_ plain: [UInt8]) -> [UInt8] {
-    var block = ProtobufMessage()
+    var block = ProtobufWriter()
     block.append(UInt64(plain.count))
     var start = 0
     while start < plain.count {
       let count = min(65_536, plain.count - start)
       // 61 in the upper six bits: the two following bytes are the length minus 1.
-      block.bytes += [61 << 2, UInt8((count - 1) & 0xFF), UInt8((count - 1) >> 8)]
-      block.bytes += plain[start..<(start + count)]
+      block.message += [61 << 2, UInt8((count - 1) & 0xFF), UInt8((count - 1) >> 8)]
+      block.message += plain[start..<(start + count)]
       start += count
     }
-    return block.bytes
+    return block.message
   }
 }
 
-/// Writes the fields of a protobuf message.
-private struct ProtobufMessage {
-  var bytes: [UInt8] = []
-
-  mutating func append(_ number: UInt64) {
-    var rest = number
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  private mutating func tag(_ field: UInt64, _ type: UInt64) { append(field << 3 | type) }
-
-  mutating func add(_ field: UInt64, _ number: UInt64) {
-    tag(field, 0)
-    append(number)
-  }
-
-  mutating func add(_ field: UInt64, fixed number: UInt64) {
-    tag(field, 1)
-    append(fixed: number)
-  }
-
-  private mutating func append(fixed number: UInt64) {
-    withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
-  }
-
-  mutating func add(_ field: UInt64, _ content: some Collection<UInt8>) {
-    tag(field, 2)
-    append(UInt64(content.count))
-    bytes += content
-  }
-
-  mutating func add(_ field: UInt64, _ text: String) { add(field, text.utf8) }
-
-  mutating func add(_ field: UInt64, packed numbers: [UInt64]) {
-    var packed = ProtobufMessage()
+extension ProtobufWriter {
+  mutating func add(_ field: Int, packed numbers: [UInt64]) {
+    var packed = ProtobufWriter()
     for number in numbers { packed.append(fixed: number) }
-    add(field, packed.bytes)
+    add(field, packed.message)
   }
 
-  mutating func nest(_ field: UInt64, _ write: (inout ProtobufMessage) -> Void) {
-    var message = ProtobufMessage()
-    write(&message)
-    add(field, message.bytes)
-  }
-
-  mutating func add(_ field: UInt64, attribute: (name: String, value: String)) {
+  mutating func add(_ field: Int, attribute: (name: String, value: String)) {
     nest(field) {
       $0.add(1, attribute.name)
       $0.nest(2) { $0.add(1, attribute.value) }
