@@ -1,27 +1,18 @@
-/// The part of zlib that needs no compressor: stored blocks and their checksum.
-enum Zlib {
-  /// The limit of a stored block, whose length is a 16-bit number (RFC 1951, 3.2.4).
-  private static let blockBytesMax = 65_535
+internal import CDeflate
 
+/// The part of zlib that compresses nothing: stored blocks and their checksum.
+enum Zlib {
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
-    var stream: [UInt8] = [0x78, 0x01]  // Deflate with a 32 KiB window, no dictionary.
-    var rest = bytes[...]
-    repeat {
-      let block = rest.prefix(blockBytesMax)
-      rest = rest.dropFirst(block.count)
-      stream.append(rest.isEmpty ? 1 : 0)
-      let length = UInt16(block.count)
-      for word in [length, ~length] {
-        stream.append(UInt8(truncatingIfNeeded: word))
-        stream.append(UInt8(truncatingIfNeeded: word >> 8))
-      }
-      stream += block
-    } while !rest.isEmpty
-    let check = adler32(bytes[...])
-    for shift in [24, 16, 8, 0] as [UInt32] {
-      stream.append(UInt8(truncatingIfNeeded: check >> shift))
+    // Level 0 stores.
+    guard let compressor = libdeflate_alloc_compressor(0) else {
+      fatalError("libdeflate: no memory for a compressor")
     }
-    return stream
+    defer { libdeflate_free_compressor(compressor) }
+    let bytesMax = libdeflate_zlib_compress_bound(compressor, bytes.count)
+    return [UInt8](unsafeUninitializedCapacity: bytesMax) { stream, count in
+      count = libdeflate_zlib_compress(
+        compressor, bytes, bytes.count, stream.baseAddress, bytesMax)
+    }
   }
 
   static func contents(
@@ -55,12 +46,6 @@ enum Zlib {
 
   /// Returns the Adler-32 checksum (RFC 1950, section 8.2).
   static func adler32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    var a: UInt32 = 1
-    var b: UInt32 = 0
-    for byte in bytes {
-      a = (a + UInt32(byte)) % 65_521
-      b = (b + a) % 65_521
-    }
-    return b << 16 | a
+    bytes.withUnsafeBytes { libdeflate_adler32(1, $0.baseAddress, $0.count) }
   }
 }
