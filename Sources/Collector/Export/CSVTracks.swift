@@ -14,26 +14,12 @@ struct CSVTracks: TrackWriter {
   func add(_ batch: StoredBatch, _ fixes: UnsafeBufferPointer<Fix>) {
     let received = FixTime(batch.receivedAt)
     for fix in fixes {
-      text.add(batch.id.phone.rawValue)
-      text.add(",")
-      text.add(batch.id.epoch)
-      text.add(",")
-      text.add(batch.id.sequence)
-      text.add(",")
-      text.add(fix.time)
-      text.add(",")
-      text.addLatitude(fix)
-      text.add(",")
-      text.addLongitude(fix)
-      text.add(",")
-      text.add(fix.accuracyMeters)
-      text.add(",")
-      text.addSpeed(fix, absent: "")
-      text.add(",")
-      text.addCourse(fix, absent: "")
-      text.add(",")
-      text.add(received)
-      text.add("\r\n")
+      text.add(batch.id.phone.rawValue).add(",")
+      text.add(batch.id.epoch).add(",").add(batch.id.sequence).add(",")
+      text.add(fix.time).add(",").addLatitude(fix).add(",").addLongitude(fix).add(",")
+      text.add(fix.accuracyMeters).add(",")
+      text.addSpeed(fix, absent: "").add(",").addCourse(fix, absent: "").add(",")
+      text.add(received).add("\r\n")
     }
   }
 

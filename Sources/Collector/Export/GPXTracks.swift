@@ -22,9 +22,7 @@ struct GPXTracks: TrackWriter {
   mutating func add(_ batch: StoredBatch, _ fixes: UnsafeBufferPointer<Fix>) {
     if last?.phone != batch.id.phone {
       if last != nil { text.add("</trkseg></trk>\n") }
-      text.add("<trk><name>phone ")
-      text.add(batch.id.phone.rawValue)
-      text.add("</name><trkseg>\n")
+      text.add("<trk><name>phone ").add(batch.id.phone.rawValue).add("</name><trkseg>\n")
     } else if last?.epoch != batch.id.epoch {
       text.add("</trkseg><trkseg>\n")
     }
@@ -33,30 +31,18 @@ struct GPXTracks: TrackWriter {
   }
 
   private func add(_ fix: Fix) {
-    text.add("<trkpt lat=\"")
-    text.addLatitude(fix)
-    text.add("\" lon=\"")
-    text.addLongitude(fix)
-    text.add("\"><time>")
-    text.add(fix.time)
-    text.add("</time><extensions>")
+    text.add("<trkpt lat=\"").addLatitude(fix).add("\" lon=\"").addLongitude(fix)
+    text.add("\"><time>").add(fix.time).add("</time><extensions>")
     let hasSpeed = fix.speedDecimetersPerSecond >= 0
     if hasSpeed || fix.courseDegrees >= 0 {
       text.add("<tpx:TrackPointExtension>")
-      if hasSpeed {
-        text.add("<tpx:speed>")
-        text.addSpeed(fix, absent: "")
-        text.add("</tpx:speed>")
-      }
+      if hasSpeed { text.add("<tpx:speed>").addSpeed(fix, absent: "").add("</tpx:speed>") }
       if fix.courseDegrees >= 0 {
-        text.add("<tpx:course>")
-        text.addCourse(fix, absent: "")
-        text.add("</tpx:course>")
+        text.add("<tpx:course>").addCourse(fix, absent: "").add("</tpx:course>")
       }
       text.add("</tpx:TrackPointExtension>")
     }
-    text.add("<flotilla:accuracy>")
-    text.add(fix.accuracyMeters)
+    text.add("<flotilla:accuracy>").add(fix.accuracyMeters)
     text.add("</flotilla:accuracy></extensions></trkpt>\n")
   }
 

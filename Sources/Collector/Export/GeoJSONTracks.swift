@@ -28,8 +28,7 @@ struct GeoJSONTracks: TrackWriter {
     guard let phone, !fixes.isEmpty else { return }
     text.add(isFirst ? "\n" : ",\n")
     isFirst = false
-    text.add("{\"type\":\"Feature\",\"id\":")
-    text.add(phone.rawValue)
+    text.add("{\"type\":\"Feature\",\"id\":").add(phone.rawValue)
     text.add(",\"geometry\":{\"type\":")
     if fixes.count == 1 {
       text.add("\"Point\",\"coordinates\":")
@@ -38,14 +37,9 @@ struct GeoJSONTracks: TrackWriter {
       text.add("\"LineString\",\"coordinates\":")
       addList(addPosition)
     }
-    text.add("},\"properties\":{\"phone\":")
-    text.add(phone.rawValue)
+    text.add("},\"properties\":{\"phone\":").add(phone.rawValue)
     text.add(",\"coordTimes\":")
-    addList { fix in
-      text.add("\"")
-      text.add(fix.time)
-      text.add("\"")
-    }
+    addList { text.add("\"").add($0.time).add("\"") }
     text.add(",\"accuracies\":")
     addList { text.add($0.accuracyMeters) }
     text.add(",\"speeds\":")
@@ -67,10 +61,6 @@ struct GeoJSONTracks: TrackWriter {
 
   /// Writes a position, longitude first as RFC 7946 requires.
   private func addPosition(_ fix: Fix) {
-    text.add("[")
-    text.addLongitude(fix)
-    text.add(",")
-    text.addLatitude(fix)
-    text.add("]")
+    text.add("[").addLongitude(fix).add(",").addLatitude(fix).add("]")
   }
 }
