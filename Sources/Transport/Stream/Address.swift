@@ -51,38 +51,6 @@ struct Address {
     withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v4, as: sockaddr_in.self) }
   }
 
-  /// Returns whether all addresses of `host` are loopback. Blocks while the host is resolved.
-  static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
-    if host == "localhost" { return true }
-    var found: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, nil, nil, &found) == 0, found != nil else {
-      throw .badAddress(host: host)
-    }
-    defer { freeaddrinfo(found) }
-    var next = found
-    while let info = next {
-      guard isLoopback(info.pointee) else { return false }
-      next = info.pointee.ai_next
-    }
-    return true
-  }
-
-  private static func isLoopback(_ info: addrinfo) -> Bool {
-    let bytes = UnsafeRawBufferPointer(start: info.ai_addr, count: Int(info.ai_addrlen))
-    switch info.ai_family {
-    case AF_INET:
-      // The address follows family and port in both layouts, Linux's and the BSDs'.
-      return bytes[4] == 127
-    case AF_INET6:
-      // The address follows family, port and flow. Loopback is ::1 or ::ffff:127.x.y.z.
-      let address = bytes[8..<24]
-      if address.elementsEqual([UInt8](repeating: 0, count: 15) + [1]) { return true }
-      return address.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
-        && bytes[20] == 127
-    default: return false
-    }
-  }
-
   var port: UInt16 {
     // The port has the same offset for both families.
     withUnsafeBytes(of: storage) { $0.loadBigEndian(UInt16.self, at: 2) }
@@ -93,11 +61,5 @@ struct Address {
       // The storage is as large and as aligned as any socket address.
       body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self))
     }
-  }
-}
-
-extension Endpoint {
-  package static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
-    try Address.isOnlyReachableHere(host)
   }
 }

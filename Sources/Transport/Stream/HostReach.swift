@@ -1,3 +1,4 @@
+package import Core
 internal import CCurl
 internal import CUV
 internal import Foundation
@@ -16,7 +17,10 @@ package enum HostReach: Int, Comparable, Sendable {
 
   /// Returns the farthest reach of a host's addresses. Blocks while the host is resolved.
   package static func of(_ host: String) throws(TransportError) -> HostReach {
-    let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    try ofAddresses(of: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host)
+  }
+
+  fileprivate static func ofAddresses(of host: String) throws(TransportError) -> HostReach {
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, nil, nil, &found) == 0, found != nil else {
       throw .badAddress(host: host)
@@ -59,5 +63,13 @@ package enum HostReach: Int, Comparable, Sendable {
     let isUniqueLocal = address[0] & 0xFE == 0xFC && !isCloud
     let isLinkLocal = address[0] == 0xFE && address[1] & 0xC0 == 0x80
     return isUniqueLocal || isLinkLocal ? .privateNetwork : .anywhere
+  }
+}
+
+extension Endpoint {
+  /// Returns whether all addresses of `host` are loopback. Blocks while the host is resolved.
+  package static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
+    if host == "localhost" { return true }
+    return try HostReach.ofAddresses(of: host) == .machine
   }
 }
