@@ -92,7 +92,7 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
 
   var counters: ServerCounters { loop.sync { [server] in server!.counters } }
 
-  var handshakes: TLSCounters { loop.sync { [server] in server!.handshakes } }
+  var handshakes: TLSCounters { loop.sync { [loop] in loop.handshakes } }
 
   /// The loop of a collector on a socket.
   func stop() { loop.stopAndWait() }

@@ -72,7 +72,7 @@ final class AuditTick {
       (Self.slowCommits, UInt64(commits.counters.sheet[.slowCommits])),
     ]
       + TLSError.Kind.allCases.map {
-        (kind: Self.name($0), count: rpc.handshakes.failed($0))
+        (kind: Self.name($0), count: rpc.loop.handshakes.failed($0))
       }
   }
 

@@ -114,7 +114,7 @@ final class Reporting {
   func sample() -> CollectorSample {
     var sample = CollectorSample()
     sample.server = rpc.counters
-    sample.handshakes = rpc.handshakes
+    sample.handshakes = loop.handshakes
     sample.subscribers = sweeper.subscribers
     sample.sheet = sheet
     sample.take(ingest)

@@ -46,9 +46,6 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     return isRoom
   }
 
-  /// The TLS handshakes of the loop's connections, for use on the loop's thread only.
-  package var handshakes: TLSCounters { loop.security.counters }
-
   // MARK: calls
 
   func connection(_ slot: UInt32, generation: UInt32) -> ServerConnection? {
