@@ -1,3 +1,6 @@
+package import Core
+package import Transport
+
 /// The exit codes; numbers follow sysexits.h where possible.
 package enum ExitCode: Int32 {
   case pass = 0
@@ -52,6 +55,15 @@ package protocol ExitError: Error {
 
 extension ExitError {
   package var message: String { "\(self)" }
+}
+
+extension TransportError: ExitError {
+  package var exit: ExitCode { .cannotListenOrWrite }
+}
+
+extension FileOutput.WriteError: ExitError {
+  package var exit: ExitCode { .cannotListenOrWrite }
+  package var message: String { "\(self)." }
 }
 
 package struct CommandError: ExitError {

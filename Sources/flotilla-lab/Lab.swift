@@ -37,3 +37,7 @@ enum Programs {
       .appendingPathComponent("flotilla").path
   }
 }
+
+extension ProgramError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
+extension StoreBench.BenchError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
+extension PeerBench.BenchError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }

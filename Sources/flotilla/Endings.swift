@@ -19,7 +19,6 @@ extension TargetError: ExitError { var exit: ExitCode { .badInput } }
 extension ForkError: ExitError { var exit: ExitCode { .badInput } }
 extension ShareLinkError: ExitError { var exit: ExitCode { .badInput } }
 extension RemoteCollectorError: ExitError { var exit: ExitCode { .collectorUnreachable } }
-extension TransportError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
 extension RunFolderError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
 
 extension ShareMergeError: ExitError {
@@ -37,8 +36,8 @@ extension PostgresCluster.ClusterError: ExitError {
   var message: String { "\(self)." }
 }
 
-extension FileOutput.WriteError: ExitError {
-  var exit: ExitCode { .cannotListenOrWrite }
+extension TLSSetupError: ExitError {
+  var exit: ExitCode { .badInput }
   var message: String { "\(self)." }
 }
 

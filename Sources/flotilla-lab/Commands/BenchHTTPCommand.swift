@@ -1,6 +1,5 @@
 internal import Commands
 internal import Foundation
-internal import Transport
 
 struct HTTPBenchOptions: Equatable {
   var connections = 64
@@ -38,25 +37,17 @@ enum HTTPBenchCommand {
   }
 
   static func rows(_ options: HTTPBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {
-    do throws(ProgramError) {
-      return try stand.rows(
-        HTTPBench(
-          executable: Programs.lab, connections: options.connections,
-          seconds: options.seconds, shouldStop: { stand.interruption.isRequested }),
-        warmUp: 0, rounds: options.rounds)
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-    }
+    try stand.rows(
+      HTTPBench(
+        executable: Programs.lab, connections: options.connections,
+        seconds: options.seconds, shouldStop: { stand.interruption.isRequested }),
+      warmUp: 0, rounds: options.rounds)
   }
 
   private static func serve(_ console: Console) throws -> ExitCode {
-    do throws(TransportError) {
-      try HTTPBenchServer.run { port, stop in
-        console.line("\(port)")
-        ParentWatch.begin(stop)
-      }
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    try HTTPBenchServer.run { port, stop in
+      console.line("\(port)")
+      ParentWatch.begin(stop)
     }
     return .pass
   }

@@ -112,11 +112,7 @@ enum BenchFolder {
     defer { try? FileManager.default.removeItem(at: folder) }
     do { return try body(folder) } catch let problem as CollectorRunError {
       throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
-    } catch let problem as StoreBench.BenchError {
-      throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
-    } catch let problem as ProgramError {
-      throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
-    } catch let problem as PeerBench.BenchError {
+    } catch let problem as TLSSetupError {
       throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
     }
   }

@@ -168,9 +168,7 @@ extension CalibrateCommand {
   }
 
   private static func record(_ text: String, in path: String, _ console: Console) throws {
-    do throws(FileOutput.WriteError) { try FileOutput.write(text, to: path) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
-    }
+    try FileOutput.write(text, to: path)
     console.printError("recorded in \(path)")
   }
 }

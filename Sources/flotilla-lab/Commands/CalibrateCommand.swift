@@ -127,9 +127,7 @@ enum CalibrateCommand {
     }
     guard options.records else { return }
     let text = file + ClaimHistory.text(table, run, after: file)
-    do throws(FileOutput.WriteError) { try FileOutput.write(text, to: path) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
-    }
+    try FileOutput.write(text, to: path)
     console.printError("recorded in \(path)")
   }
 

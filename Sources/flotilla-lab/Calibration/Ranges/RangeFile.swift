@@ -13,9 +13,7 @@ struct RangeFile: Sendable {
   func read(_ study: String) throws -> RangeStudy.Progress {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    do throws(FileOutput.WriteError) { try FileOutput.check(path) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
-    }
+    try FileOutput.check(path)
     guard let bytes = FileManager.default.contents(atPath: path) else {
       return RangeStudy.Progress(study: study)
     }
@@ -34,10 +32,7 @@ struct RangeFile: Sendable {
   func write(_ progress: RangeStudy.Progress) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let bytes = Array(try encoder.encode(progress))
-    do throws(FileOutput.WriteError) { try FileOutput.write(bytes: bytes, to: path) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
-    }
+    try FileOutput.write(bytes: Array(encoder.encode(progress)), to: path)
   }
 }
 

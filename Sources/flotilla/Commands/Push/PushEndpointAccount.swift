@@ -1,4 +1,3 @@
-internal import Commands
 internal import Core
 internal import Foundation
 internal import Push
@@ -13,9 +12,7 @@ struct PushEndpointAccount {
   /// Returns nil if FCM is not requested.
   init?(_ options: PushEndpointOptions) throws {
     guard options.keys.accountOut != nil else { return nil }
-    do throws(TLSSetupError) { key = try RSAKey() } catch {
-      throw CommandError(exit: .badInput, message: "\(error).")
-    }
+    key = try RSAKey()
     var account = MessagingAccount(
       project: options.project,
       email: "flotilla@\(options.project).iam.gserviceaccount.com",

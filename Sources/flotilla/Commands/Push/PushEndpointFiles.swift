@@ -26,12 +26,8 @@ enum PushEndpointFiles {
 
   private static func key(
     _ team: String, _ id: String, _ scope: ProviderKeys.Key.Scope, _ file: String
-  ) throws -> ProviderKeys.Key {
-    do throws(TLSSetupError) {
-      return .init(team: team, id: id, scope: scope, checker: try P256Key(file: file))
-    } catch {
-      throw CommandError(exit: .badInput, message: "\(error).")
-    }
+  ) throws(TLSSetupError) -> ProviderKeys.Key {
+    .init(team: team, id: id, scope: scope, checker: try P256Key(file: file))
   }
 
   struct Security {
@@ -57,16 +53,12 @@ enum PushEndpointFiles {
       throw UsageError.missingArgument(
         "--tls-cert FILE and --tls-key FILE", of: "flotilla push-endpoint")
     }
-    do throws(TLSSetupError) {
-      let files = try files(options, at: host, folder)
-      let server = try TLSServer(files, protocols: [.h2])
-      let authority = FileManager.default.contents(atPath: folder.path + "/ca.pem")
-      // swift-format-ignore: PEM is ASCII.
-      return Security(
-        server: server, authority: authority.map { String(decoding: $0, as: UTF8.self) })
-    } catch {
-      throw CommandError(exit: .badInput, message: "\(error).")
-    }
+    let files = try files(options, at: host, folder)
+    let server = try TLSServer(files, protocols: [.h2])
+    let authority = FileManager.default.contents(atPath: folder.path + "/ca.pem")
+    // swift-format-ignore: PEM is ASCII.
+    return Security(
+      server: server, authority: authority.map { String(decoding: $0, as: UTF8.self) })
   }
 
   private static func files(
