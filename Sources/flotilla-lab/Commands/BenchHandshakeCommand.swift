@@ -44,14 +44,9 @@ enum HandshakeCommand {
     _ options: HandshakeOptions, _ folder: URL, _ stand: BenchStand
   ) throws -> [BenchRow] {
     try CarrierKind.allCases.flatMap { carrier in
-      let bench: SecuredCallBench
-      do throws(TLSSetupError) {
-        bench = try SecuredCallBench(
-          carrier, calls: options.connections * callsPerConnection, folder: folder.path,
-          shouldStop: { stand.interruption.isRequested })
-      } catch {
-        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-      }
+      let bench = try SecuredCallBench(
+        carrier, calls: options.connections * callsPerConnection, folder: folder.path,
+        shouldStop: { stand.interruption.isRequested })
       return try stand.rows(bench, warmUp: 0, rounds: options.rounds)
     }
   }
@@ -60,14 +55,9 @@ enum HandshakeCommand {
     _ options: HandshakeOptions, _ folder: URL, _ stand: BenchStand
   ) throws -> [BenchRow] {
     try kinds.flatMap { security, kind in
-      let bench: HandshakeBench
-      do throws(TLSSetupError) {
-        bench = try HandshakeBench(
-          security, kind, connections: options.connections, folder: folder.path,
-          shouldStop: { stand.interruption.isRequested })
-      } catch {
-        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-      }
+      let bench = try HandshakeBench(
+        security, kind, connections: options.connections, folder: folder.path,
+        shouldStop: { stand.interruption.isRequested })
       return try stand.rows(bench, warmUp: 0, rounds: options.rounds)
     }
   }
@@ -80,14 +70,9 @@ enum HandshakeCommand {
     _ peers: String, rounds: Int, _ folder: URL, _ stand: BenchStand
   ) throws -> [BenchRow] {
     try peerKinds.flatMap { kind, isResumed in
-      let bench: PeerHandshakeBench
-      do throws(TLSSetupError) {
-        bench = try PeerHandshakeBench(
-          kind, isResumed: isResumed, connections: HandshakeOptions().connections, peers: peers,
-          folder: folder.path, shouldStop: { stand.interruption.isRequested })
-      } catch {
-        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-      }
+      let bench = try PeerHandshakeBench(
+        kind, isResumed: isResumed, connections: HandshakeOptions().connections, peers: peers,
+        folder: folder.path, shouldStop: { stand.interruption.isRequested })
       return try stand.rows(bench, warmUp: 0, rounds: rounds)
     }
   }
