@@ -2,7 +2,7 @@ internal import Commands
 internal import Foundation
 internal import Uploads
 
-struct BenchRoundOptions: Equatable {
+struct BenchRoundOptions: RowOptions {
   var rounds = 3
   var folder: String?
   var json = false
@@ -17,15 +17,15 @@ enum BenchAllCommand {
       code is 0 even if a bar is missed, unless a benchmark cannot run.
       """,
       options: [
-        .count("--rounds", \.rounds, 1...1_000, "Measured rounds per row."),
-        .flag("--json", \.json, "Print the rows as JSON."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds per row.")
       ],
       examples: ["flotilla-lab bench all", "flotilla-lab bench all --rounds 1 --json"],
-      start: BenchRoundOptions(), body: run)
+      rows: rows)
   }
 
-  private static func run(_ options: BenchRoundOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
+  private static func rows(
+    _ options: BenchRoundOptions, _ stand: BenchStand
+  ) throws -> [BenchRow] {
     let rounds = options.rounds
     var engine = EngineOptions()
     engine.rounds = rounds
@@ -48,8 +48,7 @@ enum BenchAllCommand {
     rows += try BenchPushEndpointCommand.rows(pushes, stand)
     rows += try IngestCommand.rows(IngestPlan.short, rounds: rounds, stand)
     rows += try overload(stand)
-    rows += try ofTargets(rounds: rounds, stand)
-    return try stand.finish(rows, json: options.json)
+    return try rows + ofTargets(rounds: rounds, stand)
   }
 
   /// Measures each program once, since `second-run` and kept connections take minutes.
@@ -113,23 +112,23 @@ enum BenchPeersCommand {
       options: [
         .text("--folder", "FOLDER", \.folder, "Folder of the built peers; default .build/peers."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds; each runs every program once."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["make bench-peers", "flotilla-lab bench peers --folder /tmp/peers --rounds 5"],
-      start: BenchRoundOptions(), body: run)
+      rows: rows)
   }
 
-  private static func run(_ options: BenchRoundOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
+  private static func rows(
+    _ options: BenchRoundOptions, _ stand: BenchStand
+  ) throws -> [BenchRow] {
     let peers = options.folder ?? ".build/peers"
     guard PeerProgram.rows.isBuilt(in: peers), PeerProgram.columns.isBuilt(in: peers) else {
       throw CommandError(
         exit: .badInput, message: "\(peers): no peers built there; run 'make bench-peers'.")
     }
     if !PeerProgram.unary.isBuilt(in: peers) {
-      console.printError("gRPC C++ is not built in \(peers); skipping its rows.")
+      stand.console.printError("gRPC C++ is not built in \(peers); skipping its rows.")
     }
-    let rows = try BenchFolder.use { folder in
+    return try BenchFolder.use { folder in
       let place = IngestCommand.place(folder)
       var rows = try PeerBench.plans.flatMap { plan in
         try stand.rows(
@@ -144,6 +143,5 @@ enum BenchPeersCommand {
       return try rows
         + HandshakeCommand.peerRows(peers, rounds: options.rounds, folder, stand)
     }
-    return try stand.finish(rows, json: options.json)
   }
 }

@@ -1,7 +1,7 @@
 internal import Commands
 internal import Core
 
-struct BenchOptions: Equatable {
+struct BenchOptions: RowOptions {
   var phones = 1_000_000
   var rounds = 3
   var json = false
@@ -37,20 +37,15 @@ enum BenchCommand {
         .count("--phones", \.phones, 1...10_000_000, "Number of registered phones."),
         .count(
           "--rounds", \.rounds, 1...1_000, "Measured hours of sweeps, after two warm-up hours."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench push", "flotilla-lab bench push --phones 100000 --json"],
-      start: BenchOptions(), body: runPush)
+      rows: { (options: BenchOptions, stand) in
+        pushRows(phones: options.phones, rounds: options.rounds, stand)
+      })
   }
 
   /// The warm-up rounds: one hour in which phones register, and one to reach a steady state.
   private static let warmUp = 2
-
-  private static func runPush(_ options: BenchOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(
-      pushRows(phones: options.phones, rounds: options.rounds, stand), json: options.json)
-  }
 
   static func pushRows(phones: Int, rounds: Int, _ stand: BenchStand) -> [BenchRow] {
     [PushTerms.Scheduler.fixed, .adaptive].flatMap { scheduler in

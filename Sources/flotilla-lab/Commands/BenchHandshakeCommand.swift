@@ -3,7 +3,7 @@ internal import Commands
 internal import Foundation
 internal import Transport
 
-struct HandshakeOptions: Equatable {
+struct HandshakeOptions: RowOptions {
   var connections = 2_000
   var rounds = 3
   var json = false
@@ -21,10 +21,9 @@ enum HandshakeCommand {
       options: [
         .count("--connections", \.connections, 100...1_000_000, "Connections per round."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds per row."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench handshake", "flotilla-lab bench handshake --rounds 5 --json"],
-      start: HandshakeOptions(), body: BenchStand.body(\.json, rows))
+      rows: rows)
   }
 
   private static let kinds: [(HandshakeBench.Security, SelfMadeCertificate.KeyKind)] = [

@@ -3,7 +3,7 @@ internal import Commands
 internal import Core
 internal import Foundation
 
-struct IngestOptions: Equatable {
+struct IngestOptions: RowOptions {
   var mode = IngestPlan.Sharing.perPhone
   var connections = 1_000
   var inFlight = 1
@@ -96,7 +96,6 @@ enum IngestCommand {
         .flag(
           "--all", \.all,
           "Measure a table: 100 to 10,000 connections, shared or not, open or closed loop."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench ingest", "flotilla-lab bench ingest --connections 10000 --in-flight 8",
@@ -109,16 +108,13 @@ enum IngestCommand {
         "flotilla-lab bench ingest --postgresql --paced 40000 --seconds 10",
         "flotilla-lab bench ingest --in-flight 8 --store", "flotilla-lab bench ingest --all --json",
       ],
-      start: IngestOptions(), body: run)
+      rows: rows)
   }
 
-  private static func run(_ options: IngestOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    let rows =
-      try options.isDatabase
+  private static func rows(_ options: IngestOptions, _ stand: BenchStand) throws -> [BenchRow] {
+    try options.isDatabase
       ? databaseRows(options.databasePlans, rounds: options.rounds, stand)
       : rows(options.plans, rounds: options.rounds, stand)
-    return try stand.finish(rows, json: options.json)
   }
 
   static func rows(_ plans: [IngestPlan], rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {

@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-struct KeptOptions: Equatable {
+struct KeptOptions: RowOptions {
   var connections = 100_000
   var pairs = 0
   var rate = 2_000
@@ -27,13 +27,12 @@ enum KeptCommand {
         .count("--rate", \.rate, 1...1_000_000, "Total batches per second."),
         .count("--seconds", \.seconds, 1...600, "Measured time in seconds, without connecting."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench kept",
         "flotilla-lab bench kept --connections 30000 --seconds 10 --json",
       ],
-      start: KeptOptions(), body: BenchStand.body(\.json, rows))
+      rows: rows)
   }
 
   static func rows(_ options: KeptOptions, _ stand: BenchStand) throws -> [BenchRow] {

@@ -3,7 +3,7 @@ internal import Commands
 internal import Core
 internal import Foundation
 
-struct EngineOptions: Equatable {
+struct EngineOptions: RowOptions {
   /// The number of pending events; 0 for 10 k, 100 k and 1 M.
   var pending = 0
   var events = 4_000_000
@@ -41,13 +41,12 @@ enum EngineCommand {
           "--live", \.isLive, "Measure a million phones in real time against a collector only."),
         .count("--hours", \.hours, 0...240, "Simulated hours; 0: 24, or 2 with --scale."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench engine", "flotilla-lab bench engine --pending 1000000 --queue-only",
         "flotilla-lab bench engine --scale --rounds 1 --json", "flotilla-lab bench engine --live",
       ],
-      start: EngineOptions(), body: BenchStand.body(\.json, rows))
+      rows: rows)
   }
 
   static func rows(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -107,7 +106,7 @@ enum EngineCommand {
   }
 }
 
-struct StoreOptions: Equatable {
+struct StoreOptions: RowOptions {
   /// The number of batches in flight; 0 for 1, 64, 1,000 and 8,000.
   var inFlight = 0
   var seconds = 2
@@ -133,13 +132,12 @@ enum StoreCommand {
           "--folder", "FOLDER", \.folder, "Folder on the measured disk; default: working directory."
         ),
         .flag("--postgresql", \.isDatabase, "Use a temporary PostgreSQL server."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench store", "flotilla-lab bench store --in-flight 1000 --folder /data",
         "flotilla-lab bench store --postgresql",
       ],
-      start: StoreOptions(), body: BenchStand.body(\.json, rows))
+      rows: rows)
   }
 
   static func rows(_ options: StoreOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -171,7 +169,7 @@ enum StoreCommand {
   }
 }
 
-struct HistogramOptions: Equatable {
+struct HistogramOptions: RowOptions {
   var rounds = 5
   var json = false
 }
@@ -181,18 +179,12 @@ enum HistogramCommand {
     Command(
       "histogram", "Measure the histogram: record, percentile and merge, in nanoseconds.",
       options: [
-        .count("--rounds", \.rounds, 1...1_000, "Measured rounds, after one warm-up round."),
-        .flag("--json", \.json, "Print the rows as JSON."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds, after one warm-up round.")
       ],
       examples: [
         "flotilla-lab bench histogram", "flotilla-lab bench histogram --rounds 20 --json",
       ],
-      start: HistogramOptions(), body: run)
-  }
-
-  private static func run(_ options: HistogramOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(rows(rounds: options.rounds, stand), json: options.json)
+      rows: { (options: HistogramOptions, stand) in rows(rounds: options.rounds, stand) })
   }
 
   static func rows(rounds: Int, _ stand: BenchStand) -> [BenchRow] {

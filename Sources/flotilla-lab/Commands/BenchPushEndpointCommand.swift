@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-struct BenchPushEndpointOptions: Equatable {
+struct BenchPushEndpointOptions: RowOptions {
   var phones = 100_000
   var seconds = 3
   var rounds = 3
@@ -26,22 +26,20 @@ enum BenchPushEndpointCommand {
           "Length of each run in seconds, after one second of warm-up."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
         .text("--peers", "FOLDER", \.peers, "Folder of the nghttp2 server; default .build/peers."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench push-endpoint", "flotilla-lab bench push-endpoint --rounds 5 --json",
       ],
-      start: BenchPushEndpointOptions(), body: run)
+      rows: possibleRows)
   }
 
-  private static func run(
-    _ options: BenchPushEndpointOptions, _ console: Console
-  ) throws -> ExitCode {
-    let stand = BenchStand(console)
+  private static func possibleRows(
+    _ options: BenchPushEndpointOptions, _ stand: BenchStand
+  ) throws -> [BenchRow] {
     guard PushEndpointBench.isPossible else {
       throw CommandError(exit: .cannotListenOrWrite, message: absence)
     }
-    return try stand.finish(try rows(options, stand), json: options.json)
+    return try rows(options, stand)
   }
 
   private static let absence =

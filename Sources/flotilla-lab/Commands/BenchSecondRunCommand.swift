@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-struct ProgramBenchOptions: Equatable {
+struct ProgramBenchOptions: RowOptions {
   /// The phones of the load or of the last rung of the search, or the rows of the log; 0 for the
   /// number with a bar.
   var phones = 0
@@ -22,12 +22,11 @@ enum SecondRunCommand {
         .count("--phones", \.phones, 0...10_000_000, "Phones of the load; 0: 50,000."),
         .flag("--quick", \.isQuick, "Skip the million phones."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench second-run", "flotilla-lab bench second-run --quick --rounds 3",
       ],
-      start: ProgramBenchOptions(), body: BenchStand.body(\.json, rows))
+      rows: rows)
   }
 
   static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -51,10 +50,9 @@ enum TuneBenchCommand {
         .count(
           "--phones", \.phones, 0...10_000_000, "Phones of the last rung of the search; 0: 400."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench tune", "flotilla-lab bench tune --rounds 3 --json"],
-      start: ProgramBenchOptions(), body: BenchStand.body(\.json, rows))
+      rows: rows)
   }
 
   static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -80,10 +78,9 @@ enum FileBenchCommand {
         .count("--rows", \.phones, 0...100_000_000, "Rows of the log; 0: ten million."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
         .flag("--quick", \.isQuick, "A GPX file of 1 MB and a day of 10,000 phones."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench files", "flotilla-lab bench files --rounds 3 --json"],
-      start: ProgramBenchOptions(), body: BenchStand.body(\.json, rows))
+      rows: rows)
   }
 
   static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {

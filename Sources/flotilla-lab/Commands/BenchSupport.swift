@@ -22,16 +22,6 @@ struct BenchStand {
       })
   }
 
-  /// Returns the body of a command that measures rows and prints them.
-  static func body<Options>(
-    _ json: KeyPath<Options, Bool>, _ rows: @escaping (Options, BenchStand) throws -> [BenchRow]
-  ) -> (Options, Console) throws -> ExitCode {
-    { options, console in
-      let stand = BenchStand(console)
-      return try stand.finish(try rows(options, stand), json: options[keyPath: json])
-    }
-  }
-
   /// Runs the rounds of a benchmark. Returns the benchmark's and the probe's rows, if any finished.
   func rows<Subject: Benchmark>(
     _ benchmark: @autoclosure () -> Subject, warmUp: Int, rounds: Int
@@ -72,6 +62,30 @@ struct BenchStand {
       if let summary = table.summary { console.line("\n\(summary)") }
     }
     return interruption.isRequested ? .interrupted : .pass
+  }
+}
+
+/// The options of a command that measures rows.
+protocol RowOptions: Equatable {
+  var json: Bool { get set }
+
+  init()
+}
+
+extension Command {
+  /// Creates a command that measures rows and prints them; its last option is `--json`.
+  init<Options: RowOptions>(
+    _ name: String, _ summary: String, options: [Option<Options>], examples: [String],
+    rows: @escaping (Options, BenchStand) throws -> [BenchRow]
+  ) {
+    self.init(
+      name, summary,
+      options: options + [.flag("--json", \.json, "Print the rows as JSON.")], examples: examples,
+      start: Options(),
+      body: { options, console in
+        let stand = BenchStand(console)
+        return try stand.finish(rows(options, stand), json: options.json)
+      })
   }
 }
 

@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-struct WebBenchOptions: Equatable {
+struct WebBenchOptions: RowOptions {
   var phones = 10_000
   var seconds = 30
   var rounds = 3
@@ -17,10 +17,9 @@ enum WebBenchCommand {
         .count("--phones", \.phones, 10...10_000_000, "Number of phones of each load."),
         .count("--seconds", \.seconds, 4...3_600, "Length of each load, in seconds."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds of two loads each."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench web", "flotilla-lab bench web --rounds 8 --json"],
-      start: WebBenchOptions(), body: BenchStand.body(\.json, rows))
+      rows: rows)
   }
 
   static func rows(_ options: WebBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {

@@ -1,7 +1,7 @@
 internal import Commands
 internal import Wire
 
-struct WireOptions: Equatable {
+struct WireOptions: RowOptions {
   var rounds = 5
   var pool: String?
   var dictionary: String?
@@ -18,10 +18,9 @@ enum WireCommand {
         .text("--pool", "FILE", \.pool, "Also measure the batches of the peers (pool.bin)."),
         .text(
           "--dictionary", "FILE", \.dictionary, "Also measure columns with this zstd dictionary."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench wire", "flotilla-lab bench wire --pool pool.bin --json"],
-      start: WireOptions(), body: BenchStand.body(\.json) { try rows($0, $1) })
+      rows: { (options: WireOptions, stand) in try rows(options, stand) })
   }
 
   static let sizes = [1, 5, 20, 100, 500]

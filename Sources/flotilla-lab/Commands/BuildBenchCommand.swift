@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-struct BuildBenchOptions: Equatable {
+struct BuildBenchOptions: RowOptions {
   var source: String?
   var rounds = 1
   var json = false
@@ -19,25 +19,25 @@ enum BuildBenchCommand {
           "--source", "FOLDER", \.source,
           "Repository, whose last commit is built; default: working directory."),
         .count("--rounds", \.rounds, 1...1_000, "Measured rounds, each with a new clone."),
-        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench build", "flotilla-lab bench build --source ../flotilla --rounds 3",
       ],
-      start: BuildBenchOptions(), body: run)
+      rows: rows)
   }
 
   static var here: URL { URL(fileURLWithPath: ".") }
 
-  private static func run(_ options: BuildBenchOptions, _ console: Console) throws -> ExitCode {
+  private static func rows(
+    _ options: BuildBenchOptions, _ stand: BenchStand
+  ) throws -> [BenchRow] {
     let source = options.source.map { URL(fileURLWithPath: $0) } ?? here
     guard BuildBench.isSource(source) else {
       throw CommandError(
         exit: .badInput,
         message: "\(source.path): not a repository with a Makefile; give Flotilla's with --source.")
     }
-    let stand = BenchStand(console)
-    return try stand.finish(rows(of: source, rounds: options.rounds, stand), json: options.json)
+    return try rows(of: source, rounds: options.rounds, stand)
   }
 
   static func rows(of source: URL, rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
