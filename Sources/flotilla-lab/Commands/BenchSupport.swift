@@ -1,6 +1,8 @@
 internal import Commands
 internal import Core
+internal import Figures
 internal import Foundation
+internal import Report
 internal import Run
 internal import Transport
 internal import Uploads
@@ -97,17 +99,20 @@ enum BenchFolder {
     }
   }
 
-  /// Writes a record and its report. Returns the report's path.
-  static func write(
-    _ record: Data, _ name: String, _ report: String, to folder: RunFolder
-  ) throws -> String {
+  /// Writes a record and its report. Prints the record as JSON, or lines and the report's path.
+  static func conclude(
+    _ record: some StoredRecord, as name: String, _ report: Document, _ lines: [String],
+    isJSON: Bool, in folder: RunFolder, _ console: Console
+  ) throws {
+    let json = try record.json()
     do throws(RunFolderError) {
-      try folder.write(record, to: name)
-      try folder.write(report, to: "report.html")
+      try folder.write(json, to: name)
+      try folder.write(report.html(.installed), to: "report.html")
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
-    return folder.path("report.html")
+    if isJSON { return console.line(String(decoding: json, as: UTF8.self)) }
+    for line in lines + ["report   \(folder.path("report.html"))"] { console.line(line) }
   }
 
   /// Runs `body` with a temporary folder in `parent`. Errors become errors of the command.

@@ -74,15 +74,9 @@ enum OverloadCommand {
     _ record: OverloadRecord, _ folder: RunFolder, _ options: OverloadOptions, _ console: Console,
     isStopped: Bool
   ) throws -> ExitCode {
-    let report = try BenchFolder.write(
-      record.json(), "overload.json", record.report.html(.installed),
-      to: folder)
-    if options.json {
-      console.line(String(decoding: try record.json(), as: UTF8.self))
-    } else {
-      for line in conclusion(record) { console.line(line) }
-      console.line("report   \(report)")
-    }
+    try BenchFolder.conclude(
+      record, as: "overload.json", record.report, conclusion(record), isJSON: options.json,
+      in: folder, console)
     if isStopped { return .interrupted }
     return OverloadBar.all(record).allSatisfy(\.isMet) ? .pass : .missed
   }

@@ -50,15 +50,9 @@ enum ReconnectCommand {
         }, shouldStop: { stand.interruption.isRequested })
     }
     stand.show("")
-    let report = try BenchFolder.write(
-      record.json(), "reconnect.json", record.report.html(.installed),
-      to: folder)
-    if options.json {
-      console.line(String(decoding: try record.json(), as: UTF8.self))
-    } else {
-      for storm in record.storms { console.line(record.answer(storm)) }
-      console.line("report   \(report)")
-    }
+    try BenchFolder.conclude(
+      record, as: "reconnect.json", record.report, record.storms.map(record.answer),
+      isJSON: options.json, in: folder, console)
     return stand.interruption.isRequested ? .interrupted : .pass
   }
 }
