@@ -11,8 +11,6 @@ enum SensorClaims {
       "S43",
     ], measure: { try rows($0, dwells: 120, people: 30, resamples: 60) })
 
-  private static let source = "STATS 3, 7"
-
   static func rows(
     _ bench: CalibrationBench, dwells: Int, people: Int, resamples: Int
   ) throws -> [CalibrationRow] {
@@ -23,21 +21,29 @@ enum SensorClaims {
     return atRest(rest, seed, resamples) + onTheWay(moving, seed, resamples)
   }
 
+  private struct Resampling<Unit> {
+    let units: [Unit]
+    let seed: UInt64
+    let resamples: Int
+
+    func callAsFunction(
+      _ id: String, _ claim: String, _ unit: String, _ band: Band,
+      _ statistic: ([Unit]) -> Double?
+    ) -> CalibrationRow {
+      CalibrationRow(
+        id: id, claim: claim, source: "STATS 3, 7", profile: "sensors standard", kind: .fitted,
+        unit: unit, band: band,
+        measured: UnitBootstrap.estimate(
+          units, seed: seed, resamples: resamples, statistic: statistic))
+    }
+  }
+
   // MARK: At rest
 
   private static func atRest(_ dwells: [DwellMetrics], _ seed: UInt64, _ resamples: Int)
     -> [CalibrationRow]
   {
-    func row(
-      _ id: String, _ claim: String, _ unit: String, _ band: Band,
-      _ statistic: ([DwellMetrics]) -> Double?
-    ) -> CalibrationRow {
-      CalibrationRow(
-        id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
-        unit: unit, band: band,
-        measured: UnitBootstrap.estimate(
-          dwells, seed: seed, resamples: resamples, statistic: statistic))
-    }
+    let row = Resampling(units: dwells, seed: seed, resamples: resamples)
     return [
       row("S30", "at rest, 68 % of the fixes are within 2 m (median dwell)", "m", Band(1, 3)) {
         Sample.median($0.map(\.inner))
@@ -71,16 +77,7 @@ enum SensorClaims {
   private static func onTheWay(_ people: [MovingMetrics], _ seed: UInt64, _ resamples: Int)
     -> [CalibrationRow]
   {
-    func row(
-      _ id: String, _ claim: String, _ unit: String, _ band: Band,
-      _ statistic: ([MovingMetrics]) -> Double?
-    ) -> CalibrationRow {
-      CalibrationRow(
-        id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
-        unit: unit, band: band,
-        measured: UnitBootstrap.estimate(
-          people, seed: seed, resamples: resamples, statistic: statistic))
-    }
+    let row = Resampling(units: people, seed: seed, resamples: resamples)
     return [
       row("S38", "correlation time of the error in streets, 20 s", "s", Band(10, 40)) {
         forgotten($0.flatMap(\.streets))
