@@ -7,12 +7,7 @@ package struct DayBench: Benchmark {
 
   package init(_ plan: VirtualBench.Plan) { self.plan = plan }
 
-  package var parameters: [(name: String, value: BenchRow.Parameter)] {
-    [
-      ("scenario", .word(plan.scenario)), ("phones", .count(plan.phones)),
-      ("threads", .count(plan.threads)),
-    ]
-  }
+  package var parameters: [(name: String, value: BenchRow.Parameter)] { plan.parameters }
 
   package var bars: [BenchBar] {
     plan.phones == 10_000 ? [BenchBar("wallSeconds", .atMost(6))] : []

@@ -15,6 +15,10 @@ package struct VirtualBench: Benchmark {
     package var hours = 24
     /// The hours of the warm start; nil for the scenario's warm start.
     package var warmHours: Int?
+
+    var parameters: [(name: String, value: BenchRow.Parameter)] {
+      [("scenario", .word(scenario)), ("phones", .count(phones)), ("threads", .count(threads))]
+    }
   }
 
   package let name = "virtual"
@@ -24,12 +28,7 @@ package struct VirtualBench: Benchmark {
 
   package init(_ plan: Plan) { self.plan = plan }
 
-  package var parameters: [(name: String, value: BenchRow.Parameter)] {
-    [
-      ("scenario", .word(plan.scenario)), ("phones", .count(plan.phones)),
-      ("threads", .count(plan.threads)),
-    ]
-  }
+  package var parameters: [(name: String, value: BenchRow.Parameter)] { plan.parameters }
 
   /// The bars: the limits for a million phones in a day, 120 s and 900 MB, per phone.
   package var bars: [BenchBar] {
