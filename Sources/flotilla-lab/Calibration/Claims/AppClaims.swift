@@ -59,16 +59,13 @@ enum AppClaims {
     for trace in fleet.traces {
       var isPaused = false
       for entry in trace.entries {
-        switch entry.what {
-        case .delivered(.standardPaused):
+        if case .delivered(.standardPaused) = entry.what {
           isPaused = true
           pauses += 1
-        case .delivered(.becameActive): isPaused = false
-        case .fix(_, .standard?, _, _): after += isPaused ? 1 : 0
-        case .truth, .edge, .process, .delivered, .fix, .command, .outbox, .pushRequested,
-          .pushEnded,
-          .stored, .cause, .authorized, .crashed, .live, .region, .consent:
-          break
+        } else if case .delivered(.becameActive) = entry.what {
+          isPaused = false
+        } else if case .fix(_, .standard?, _, _) = entry.what {
+          after += isPaused ? 1 : 0
         }
       }
     }

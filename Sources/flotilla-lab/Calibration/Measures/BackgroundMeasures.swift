@@ -202,12 +202,9 @@ extension LivedPhone {
     var found: [(at: SimInstant, suspended: SimDuration?)] = []
     var since: SimInstant?
     for (at, what) in entries {
-      switch what {
-      case .process(let state): since = state == .suspended ? since ?? at : nil
-      case .edge(.endedForMemory, begins: _): found.append((at, since.map { at - $0 }))
-      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
+      if case .process(let state) = what { since = state == .suspended ? since ?? at : nil }
+      if case .edge(.endedForMemory, begins: _) = what {
+        found.append((at, since.map { at - $0 }))
       }
     }
     return found
@@ -296,16 +293,13 @@ extension LivedPhone {
       } else if rest?.start != segment.start {
         rest = (segment.start, segment.start - last <= .minutes(2))
       }
-      switch what {
-      case .fix(_, .standard?, _, _): last = at
-      case .delivered(.standardPaused):
+      if case .fix(_, .standard?, _, _) = what {
+        last = at
+      } else if case .delivered(.standardPaused) = what {
         if let stay = rest, stay.isAsked, segment.surroundings(at: at) == .indoor {
           found.append((at - stay.start).seconds / 3_600)
           rest?.isAsked = false
         }
-      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return found

@@ -9,17 +9,13 @@ extension LivedPhone {
     var truth = truth
     var last: SimInstant?
     for (at, what) in entries {
-      switch what {
-      case .truth(let segment, _):
+      if case .truth(let segment, _) = what {
         // A stay of minutes between two legs is a change of vehicles, not the end of a trip.
         if !segment.isMoving, segment.duration > .minutes(15) { last = nil }
-      case .fix(_, .imprecise?, _, _):
+      } else if case .fix(_, .imprecise?, _, _) = what {
         guard truth.at(at).isMoving else { continue }
         if let last, at - last < .hours(2) { found.append(travelled(from: last, to: at)) }
         last = at
-      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return found
@@ -45,24 +41,20 @@ extension LivedPhone {
     var stay: Segment?
     var left: SimInstant?
     for (at, what) in entries {
-      switch what {
-      case .truth(let segment, _):
+      if case .truth(let segment, _) = what {
         if segment.isMoving {
           if let stay, stay.duration >= least { left = stay.end }
           stay = nil
         } else {
           stay = segment
         }
-      case .delivered(.visit(let visit)):
+      } else if case .delivered(.visit(let visit)) = what {
         if visit.hasEnded {
           if let left { departures.append((at - left).seconds / 60) }
           left = nil
         } else if let stay, stay.duration >= least {
           arrivals.append((at - stay.start).seconds / 60)
         }
-      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return (arrivals, departures)
@@ -97,15 +89,12 @@ extension LivedPhone {
     var truth = truth
     var askedAt: SimInstant?
     for (at, what) in entries {
-      switch what {
-      case .delivered(.silentPush): askedAt = truth.at(at).isMoving ? nil : at
-      case .fix(_, .standard?, _, let isKept):
+      if case .delivered(.silentPush) = what {
+        askedAt = truth.at(at).isMoving ? nil : at
+      } else if case .fix(_, .standard?, _, let isKept) = what {
         guard isKept, let asked = askedAt else { continue }
         found.append((at - asked).seconds)
         askedAt = nil
-      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return found
@@ -122,21 +111,18 @@ extension LivedPhone {
       startedAt = nil
     }
     for (at, what) in entries {
-      switch what {
-      case .command(.startStandard):
+      if case .command(.startStandard) = what {
         close(at: at)
         if fresh || at - last < .hours(1) { startedAt = at }
-      case .command(.stopStandard): close(at: at)
-      case .fix(let fix, let manager, _, _):
+      } else if case .command(.stopStandard) = what {
+        close(at: at)
+      } else if case .fix(let fix, let manager, _, _) = what {
         last = at
         guard manager == .standard, let started = startedAt,
           !fresh || fix.time.instant >= started
         else { continue }
         found.append((at - started).seconds)
         startedAt = nil
-      case .truth, .edge, .process, .authorized, .crashed, .delivered, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return found
@@ -174,8 +160,7 @@ extension LivedPhone {
     var ended: SimInstant?
     var going: TravelMode?
     for (at, what) in entries {
-      switch what {
-      case .truth(let segment, _):
+      if case .truth(let segment, _) = what {
         if segment.isMoving {
           if going == nil, Self.isByForce(segment.mode) { began = at }
           going = segment.mode
@@ -185,15 +170,12 @@ extension LivedPhone {
           going = nil
           began = nil
         }
-      case .delivered(.motionActivity(.stationary?)):
+      } else if case .delivered(.motionActivity(.stationary?)) = what {
         if let end = ended { stops.append((at - end).seconds / 60) }
         ended = nil
-      case .delivered(.motionActivity(_?)):
+      } else if case .delivered(.motionActivity(_?)) = what {
         if let begin = began { starts.append((at - begin).seconds / 60) }
         began = nil
-      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return (starts, stops)

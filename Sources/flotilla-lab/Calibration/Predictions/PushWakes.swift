@@ -102,8 +102,7 @@ extension LivedPhone {
     var endedAt: SimInstant?
     var hasWaiting = false
     for (at, what) in entries {
-      switch what {
-      case .edge(let edge, let begins) where edge == wanted:
+      if case .edge(let edge, let begins) = what, edge == wanted {
         if begins {
           beganAt = at
           endedAt = nil
@@ -112,14 +111,11 @@ extension LivedPhone {
           endedAt = beganAt.map { at - $0 >= least } == true && hasWaiting ? at : nil
           beganAt = nil
         }
-      case .pushRequested:
+      } else if case .pushRequested = what {
         if beganAt != nil { hasWaiting = true } else { endedAt = nil }
-      case .delivered(.silentPush):
+      } else if case .delivered(.silentPush) = what {
         if let ended = endedAt { found.append((at - ended).seconds) }
         endedAt = nil
-      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return found
@@ -132,11 +128,10 @@ extension LivedPhone {
     var wokenAt = SimInstant.distantPast
     var isRunning = false
     for (at, what) in entries {
-      switch what {
-      case .delivered(.silentPush):
+      if case .delivered(.silentPush) = what {
         wokenAt = at
         if isRunning { since = at }
-      case .process(let state):
+      } else if case .process(let state) = what {
         let runs = state == .background
         if runs, wokenAt == at { since = at }
         if !runs, let began = since {
@@ -144,9 +139,6 @@ extension LivedPhone {
           since = nil
         }
         isRunning = runs
-      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return PhoneFigures(part: seconds / 60, whole: hours / 24)

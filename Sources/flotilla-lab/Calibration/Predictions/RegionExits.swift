@@ -23,14 +23,13 @@ extension LivedPhone {
     var process = (before: AppProcess.State.notRunning, since: SimInstant.distantPast)
     var state = AppProcess.State.notRunning
     for (at, what) in entries {
-      switch what {
-      case .process(let next):
+      if case .process(let next) = what {
         process = (state, at)
         state = next
-      case .command(.monitorRegion(let centre, let radius)):
+      } else if case .command(.monitorRegion(let centre, let radius)) = what {
         // RG1: a region with a smaller radius behaves like one of 100 m.
         region = (fleet.scenario.projection.point(of: centre), max(100, radius.meters))
-      case .delivered(.regionExited(.imprecise, let cached)):
+      } else if case .delivered(.regionExited(.imprecise, let cached)) = what {
         let segment = truth.at(at)
         found.append(
           RegionExit(
@@ -41,9 +40,6 @@ extension LivedPhone {
             reported: cached.map { Double($0.accuracyMeters) },
             // The wake has the timestamp of the delivery, but may be recorded before or after it.
             process: process.since == at ? process.before : state))
-      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
-        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
-        break
       }
     }
     return found
