@@ -29,29 +29,14 @@ package struct CalibrationRow: Equatable, Sendable {
   package var claim: String
   package var source: String
   /// The names of the OS, significant-change and energy profiles; "–" if none matters.
-  package var profile: String
+  package var profile = "–"
   package var kind: RowKind
   /// The unit; empty for a pure number.
   package var unit: String
   package var band: Band
   /// The measured value with its 95 % interval; nil if not measured, for the reason in `note`.
   package var measured: Ratio?
-  package var note: String
-
-  package init(
-    id: String, claim: String, source: String, profile: String = "–", kind: RowKind,
-    unit: String, band: Band, measured: Ratio?, note: String = ""
-  ) {
-    self.id = id
-    self.claim = claim
-    self.source = source
-    self.profile = profile
-    self.kind = kind
-    self.unit = unit
-    self.band = band
-    self.measured = measured
-    self.note = note
-  }
+  package var note = ""
 
   package var verdict: Verdict { band.verdict(measured) }
 }

@@ -32,25 +32,12 @@ package struct ChaosSetting: Sendable {
   package var speed: Double
   /// The wall-clock length of the measured part of a round.
   package var lasts: WallDuration
-  package var hasDatabase: Bool
+  package var hasDatabase = false
   package var carrier = CarrierKind.flotilla
   /// Whether all connections use TLS. The certificate is new in each round, and half of the upload
   /// sessions are resumed where possible.
   package var isSecured = false
   package var wall: @Sendable () -> WallInstant
-
-  package init(
-    executable: String, scenario: String, phones: Int, speed: Double, lasts: WallDuration,
-    hasDatabase: Bool = false, wall: @escaping @Sendable () -> WallInstant
-  ) {
-    self.executable = executable
-    self.scenario = scenario
-    self.phones = phones
-    self.speed = speed
-    self.lasts = lasts
-    self.hasDatabase = hasDatabase
-    self.wall = wall
-  }
 }
 
 package final class ChaosRound {

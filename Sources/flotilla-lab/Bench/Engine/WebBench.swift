@@ -11,11 +11,6 @@ package struct WebBench: Benchmark {
     package var phones = 10_000
     package var seconds = 30
     package var folder: URL
-
-    package init(executable: String, folder: URL) {
-      self.executable = executable
-      self.folder = folder
-    }
   }
 
   package let name = "web"

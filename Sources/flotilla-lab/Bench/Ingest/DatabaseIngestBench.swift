@@ -17,14 +17,6 @@ package struct DatabaseIngestBench: Benchmark {
     package var pace: Int?
     package var measured = WallDuration.seconds(2)
 
-    package init() {}
-
-    package init(collectors: Int, syncDelay: WallDuration = .zero, storeConnections: Int = 2) {
-      self.collectors = collectors
-      self.syncDelay = syncDelay
-      self.storeConnections = storeConnections
-    }
-
     /// The bars: nothing lost and nothing stored twice, and for some plans a rate and times.
     package var limits: [BenchBar] {
       let whole = [BenchBar("lost", .atMost(0)), BenchBar("twice", .atMost(0))]

@@ -16,12 +16,6 @@ package struct IngestBench: Benchmark {
     /// The path of the SQLite file of a durable run, which is removed before and after each round.
     package var storePath: String
     package var logFile: String
-
-    package init(executable: String, storePath: String, logFile: String) {
-      self.executable = executable
-      self.storePath = storePath
-      self.logFile = logFile
-    }
   }
 
   package let name = "ingest"

@@ -28,8 +28,6 @@ package struct IngestPlan: Equatable, Sendable {
   package var coolDown = WallDuration.zero
   package var measured = WallDuration.seconds(2)
 
-  package init() {}
-
   package init(
     _ sharing: Sharing, connections: Int, inFlight: Int = 1, pace: Int? = nil,
     isDurable: Bool = false, carrier: CarrierKind = .flotilla

@@ -11,23 +11,6 @@ package enum MQTTBenchGenerator {
     package var rate: Double
     package var seconds: Int
 
-    package init(port: UInt16, first: Int, clients: Int, rate: Double, seconds: Int) {
-      self.port = port
-      self.first = first
-      self.clients = clients
-      self.rate = rate
-      self.seconds = seconds
-    }
-
-    package init?(_ text: String) {
-      let words = text.split(separator: ",").compactMap { Double($0) }
-      guard words.count == 5, let port = UInt16(exactly: words[0]),
-        let first = Int(exactly: words[1]), let clients = Int(exactly: words[2]), clients > 0,
-        words[3] > 0, let seconds = Int(exactly: words[4])
-      else { return nil }
-      self.init(port: port, first: first, clients: clients, rate: words[3], seconds: seconds)
-    }
-
     var text: String { "\(port),\(first),\(clients),\(rate),\(seconds)" }
   }
 
@@ -77,5 +60,16 @@ package enum MQTTBenchGenerator {
   /// Returns the p99 in microseconds, or 10^12 with too few samples, so that no bar is met.
   private static func p99(_ histogram: Histogram) -> Double {
     histogram.percentile(0.99).microseconds.map { Double($0) } ?? 1e12
+  }
+}
+
+extension MQTTBenchGenerator.Part {
+  package init?(_ text: String) {
+    let words = text.split(separator: ",").compactMap { Double($0) }
+    guard words.count == 5, let port = UInt16(exactly: words[0]),
+      let first = Int(exactly: words[1]), let clients = Int(exactly: words[2]), clients > 0,
+      words[3] > 0, let seconds = Int(exactly: words[4])
+    else { return nil }
+    self.init(port: port, first: first, clients: clients, rate: words[3], seconds: seconds)
   }
 }

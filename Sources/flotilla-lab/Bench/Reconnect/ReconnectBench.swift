@@ -16,8 +16,6 @@ package struct ReconnectBench {
     /// The maximum number of open connections, below the process's limit.
     package var atOnce = 10_000
     package var carrier = CarrierKind.flotilla
-
-    package init() {}
   }
 
   /// The time between two phones that get their first ticket, twice that of a full handshake.

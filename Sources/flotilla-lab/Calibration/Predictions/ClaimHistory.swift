@@ -12,12 +12,6 @@ package enum ClaimHistory {
     /// The commit, with `+` if files differ from the commit.
     package let commit: String
     package let seeds: CalibrationBench.Seeds
-
-    package init(date: String, commit: String, seeds: CalibrationBench.Seeds) {
-      self.date = date
-      self.commit = commit
-      self.seeds = seeds
-    }
   }
 
   static func records(_ table: CalibrationTable, _ run: Run) -> [ClaimFinding] {
