@@ -101,18 +101,9 @@ enum DictionaryCommand {
   }
 
   private struct Table: Encodable {
-    struct Row: Encodable {
-      let policy: String
-      let batches: Int
-      let fixes: Int
-      let columns: Double
-      let zstd: Double
-      let dictionary: Double
-      let packed: Double
-    }
     let dictionary: UInt32
     let bytes: Int
-    let rows: [Row]
+    let rows: [DictionaryTraining.Row]
   }
 
   private static func json(
@@ -121,12 +112,7 @@ enum DictionaryCommand {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let table = Table(
-      dictionary: dictionary.id, bytes: dictionary.bytes.count,
-      rows: rows.map {
-        Table.Row(
-          policy: $0.policy, batches: $0.batches, fixes: $0.fixes, columns: $0.plain,
-          zstd: $0.compressed, dictionary: $0.withDictionary, packed: $0.packed)
-      })
+      dictionary: dictionary.id, bytes: dictionary.bytes.count, rows: rows)
     return String(decoding: try encoder.encode(table), as: UTF8.self)
   }
 }

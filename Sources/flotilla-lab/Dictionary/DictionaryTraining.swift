@@ -4,7 +4,7 @@ package import Wire
 
 package struct DictionaryTraining {
   /// A policy's sizes, in bytes of payload per fix, on phones that were not used for training.
-  package struct Row: Sendable, Equatable {
+  package struct Row: Sendable, Equatable, Encodable {
     package var policy: String
     package var batches: Int
     package var fixes: Int
@@ -16,6 +16,11 @@ package struct DictionaryTraining {
     package var withDictionary: Double
     /// The size of the default encoding.
     package var packed: Double
+
+    private enum CodingKeys: String, CodingKey {
+      case policy, batches, fixes
+      case plain = "columns", compressed = "zstd", withDictionary = "dictionary", packed
+    }
   }
 
   private var trained = PlainPayloads()

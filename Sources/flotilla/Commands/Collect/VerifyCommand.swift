@@ -122,12 +122,6 @@ enum AuditTable {
 
 /// The audit as JSON. Sums are hexadecimal, as not every JSON parser keeps 64-bit numbers.
 private struct AuditJSON: Encodable {
-  struct Gap: Encodable {
-    let phone: UInt32
-    let epoch: UInt32
-    let first: UInt32
-    let last: UInt32
-  }
   let store: String
   let run: String?
   let intact: Bool
@@ -138,7 +132,7 @@ private struct AuditJSON: Encodable {
   let installations: Int
   let gaps: Int
   let missingNumbers: UInt64
-  let someGaps: [Gap]
+  let someGaps: [[String: UInt32]]
   let hashSum: String
   let first: String?
   let last: String?
@@ -158,7 +152,7 @@ private struct AuditJSON: Encodable {
     gaps = report.gaps
     missingNumbers = report.missingNumbers
     someGaps = report.someGaps.map {
-      Gap(phone: $0.phone.rawValue, epoch: $0.epoch, first: $0.first, last: $0.last)
+      ["phone": $0.phone.rawValue, "epoch": $0.epoch, "first": $0.first, "last": $0.last]
     }
     hashSum = String(format: "%016llx", report.found.hashSum)
     first = report.first.map(AuditTable.text)

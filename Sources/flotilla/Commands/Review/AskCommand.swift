@@ -36,7 +36,7 @@ enum AskCommand {
 }
 
 /// The times of a reply, in seconds.
-private struct AskParts {
+private struct AskParts: Encodable {
   /// The time from the request to the provider's answer to the push, a part of `fix`.
   let provider: Double?
   /// The time from the request to the fix's timestamp.
@@ -48,6 +48,8 @@ private struct AskParts {
   let took: Double
   /// The age of the position at the reply; nil without a position.
   let age: Double?
+
+  private enum CodingKeys: String, CodingKey { case provider, fix, upload, store }
 
   init(_ reply: AskReply) {
     provider = reply.providerAfter?.seconds
@@ -140,12 +142,6 @@ private struct AskJSON: Encodable {
     let takenAt: String
     let ageSeconds: Double
   }
-  struct Parts: Encodable {
-    let provider: Double?
-    let fix: Double?
-    let upload: Double?
-    let store: Double?
-  }
   let phone: UInt32
   let outcome: String
   let answered: Bool
@@ -155,10 +151,11 @@ private struct AskJSON: Encodable {
   let tookSeconds: Double
   let pushStatus: UInt32?
   let position: Position?
-  let parts: Parts
+  let parts: AskParts
 
   init(_ question: AskRequest, _ reply: AskReply) {
     let times = AskParts(reply)
+    parts = times
     phone = question.phone.rawValue
     outcome = "\(reply.outcome)"
     answered = reply.outcome == .answered
@@ -174,7 +171,5 @@ private struct AskJSON: Encodable {
         accuracyMeters: position.accuracyMeters.map { Int($0) },
         takenAt: AuditTable.text(position.time.instant), ageSeconds: times.age ?? 0)
     }
-    parts = Parts(
-      provider: times.provider, fix: times.fix, upload: times.upload, store: times.store)
   }
 }
