@@ -9,4 +9,10 @@ enum Sample {
   static func mean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
+
+  /// Returns the ratio of two values; nil without both, or if the second is not positive.
+  static func ratio(_ above: Double?, _ below: Double?) -> Double? {
+    guard let above, let below, below > 0 else { return nil }
+    return above / below
+  }
 }

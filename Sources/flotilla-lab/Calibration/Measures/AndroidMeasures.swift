@@ -77,12 +77,7 @@ enum AndroidMeasures {
             both.map { plan in
               .phones(plan) { PhoneFigures(part: Double($0.locatedHours.count), whole: $0.hours) }
             }
-          ) { parts in
-            guard let android = BackgroundMeasures.odds(parts[0]),
-              let iOS = BackgroundMeasures.odds(parts[1]), iOS > 0
-            else { return nil }
-            return android / iOS
-          }
+          ) { Sample.ratio(BackgroundMeasures.odds($0[0]), BackgroundMeasures.odds($0[1])) }
         ]),
       ClaimMeasure(
         "B-none-at-all",
@@ -326,11 +321,9 @@ extension AndroidMeasures {
       ClaimMeasure(
         "L-android-night-exit",
         [
-          ClaimCase("", [exits(inTheMorning: true), exits(inTheMorning: false)]) { parts in
-            guard let morning = ClaimStatistic.share.value(of: parts[0]),
-              let day = ClaimStatistic.share.value(of: parts[1]), day > 0
-            else { return nil }
-            return morning / day
+          ClaimCase("", [exits(inTheMorning: true), exits(inTheMorning: false)]) {
+            Sample.ratio(
+              ClaimStatistic.share.value(of: $0[0]), ClaimStatistic.share.value(of: $0[1]))
           }
         ]),
       ClaimMeasure(
@@ -354,12 +347,12 @@ extension AndroidMeasures {
       ClaimMeasure(
         "L-android-short-ride",
         .phones(companion("android14")) { phone in
-          phone.unseen { $0.isByVehicle && (.minutes(3)...(.minutes(7))).contains($0.duration) }
+          phone.unseen { !$0.mode.isByForce && (.minutes(3)...(.minutes(7))).contains($0.duration) }
         }, .share),
       ClaimMeasure(
         "L-android-walk",
         .phones(companion("android11")) { phone in
-          phone.unseen { !$0.isByVehicle && $0.mode == .walk && $0.duration >= .minutes(45) }
+          phone.unseen { $0.mode == .walk && $0.duration >= .minutes(45) }
         }, .share),
     ]
   }
@@ -416,15 +409,6 @@ extension AndroidMeasures {
         }, .median),
       ClaimMeasure("A-android-25m-barcelona", .phones(week) { $0.fixes { $0.reported } }, .median),
     ]
-  }
-}
-
-extension Segment {
-  fileprivate var isByVehicle: Bool {
-    switch mode {
-    case .walk, .bicycle: false
-    case .bus, .tram, .car, .rail: true
-    }
   }
 }
 

@@ -49,10 +49,7 @@ enum AndroidPushMeasures {
         "P-android-battery-81",
         [
           ClaimCase("", [makers[0], makers[2]]) { parts in
-            guard let plain = share.value(of: parts[0]), let lost = share.value(of: parts[1]),
-              lost > 0
-            else { return nil }
-            return 1 - plain / lost
+            Sample.ratio(share.value(of: parts[0]), share.value(of: parts[1])).map { 1 - $0 }
           }
         ]),
     ]

@@ -24,10 +24,7 @@ enum BackgroundMeasures {
           ClaimCase(
             "",
             [true, false].map { isNight in .phones(plan) { $0.located(isNight: isNight) } }
-          ) { parts in
-            guard let night = odds(parts[0]), let day = odds(parts[1]), day > 0 else { return nil }
-            return night / day
-          }
+          ) { Sample.ratio(odds($0[0]), odds($0[1])) }
         ]),
     ]
   }
@@ -62,10 +59,9 @@ enum BackgroundMeasures {
               .phones(week) { $0.located(unopenedFor: .zero, to: .hours(24)) },
             ]
           ) { parts in
-            guard let unopened = ClaimStatistic.share.value(of: parts[0]),
-              let opened = ClaimStatistic.share.value(of: parts[1]), opened > 0
-            else { return nil }
-            return 1 - unopened / opened
+            let (unopened, opened) = (parts[0], parts[1])
+            let share = ClaimStatistic.share
+            return Sample.ratio(share.value(of: unopened), share.value(of: opened)).map { 1 - $0 }
           }
         ]),
     ]

@@ -99,11 +99,7 @@ enum EnergyMeasures {
 
   static func medianRatio(_ a: [PhoneFigures], _ b: [PhoneFigures]) -> Double? {
     Sample.median(
-      zip(a, b).compactMap { a, b in
-        guard let above = Sample.mean(a.values), let below = Sample.mean(b.values), below > 0
-        else { return nil }
-        return above / below
-      })
+      zip(a, b).compactMap { Sample.ratio(Sample.mean($0.values), Sample.mean($1.values)) })
   }
 
   // MARK: Continuous

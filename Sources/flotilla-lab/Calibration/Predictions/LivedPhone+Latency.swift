@@ -162,11 +162,11 @@ extension LivedPhone {
     for (at, what) in entries {
       if case .truth(let segment, _) = what {
         if segment.isMoving {
-          if going == nil, Self.isByForce(segment.mode) { began = at }
+          if going == nil, segment.mode.isByForce { began = at }
           going = segment.mode
           ended = nil
         } else if segment.duration > .minutes(15) {
-          if let going, Self.isByForce(going) { ended = at }
+          if let going, going.isByForce { ended = at }
           going = nil
           began = nil
         }
@@ -180,10 +180,12 @@ extension LivedPhone {
     }
     return (starts, stops)
   }
+}
 
-  /// Returns whether people travel by muscle power.
-  private static func isByForce(_ mode: TravelMode) -> Bool {
-    switch mode {
+extension TravelMode {
+  /// Whether people travel by muscle power.
+  var isByForce: Bool {
+    switch self {
     case .walk, .bicycle: true
     case .bus, .tram, .car, .rail: false
     }
