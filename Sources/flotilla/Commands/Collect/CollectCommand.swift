@@ -56,7 +56,8 @@ enum CollectCommand {
     _ console: Console
   ) throws(CollectorError) -> ExitCode {
     let server = try CollectorServer(configuration)
-    if options.endsWithParent { endWithParent(server) }
+    // Only the run that started the collector keeps standard input open.
+    if options.endsWithParent { ParentWatch.begin { server.stop("parent process ended") } }
     let display = CollectDisplay(server, options, web: web, console)
     defer { display.close() }
     let host = configuration.host
@@ -112,13 +113,5 @@ enum CollectCommand {
   private static func isReadableByOthers(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
-  }
-
-  /// Stops a run's collector when standard input closes, because only the run keeps it open.
-  private static func endWithParent(_ server: CollectorServer) {
-    Thread.detachNewThread {
-      while !FileHandle.standardInput.availableData.isEmpty {}
-      server.stop("parent process ended")
-    }
   }
 }
