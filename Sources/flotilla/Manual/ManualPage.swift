@@ -49,7 +49,8 @@ enum ManualPage {
 }
 
 extension String {
-  fileprivate var trimmed: String {
+  /// The text without spaces at its end.
+  var trimmed: String {
     var text = self[...]
     while text.last == " " { text.removeLast() }
     return String(text)

@@ -67,7 +67,7 @@ enum CommandReference {
     parts.append(
       Markdown.table(
         [command.subcommands.isEmpty ? "argument or option" : "command or option", "meaning"],
-        rows.map { ["`\(Markdown.trimmed($0.0))`", $0.1] }))
+        rows.map { ["`\($0.0.trimmed)`", $0.1] }))
     if !command.examples.isEmpty { parts.append(Markdown.code(command.examples)) }
     return parts.joined(separator: "\n\n")
   }
@@ -160,11 +160,5 @@ enum Markdown {
         cell.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing(
           "|", with: "\\|")
       }.joined(separator: " | ") + " |"
-  }
-
-  static func trimmed(_ text: String) -> String {
-    var text = text[...]
-    while text.last == " " { text.removeLast() }
-    return String(text)
   }
 }
