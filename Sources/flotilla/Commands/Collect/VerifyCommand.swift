@@ -40,20 +40,21 @@ enum VerifyCommand {
 
   private static func run(_ options: VerifyOptions, _ console: Console) throws -> ExitCode {
     let began = DispatchTime.now().uptimeNanoseconds
-    let progress = AuditProgress(isTerminal: console.surroundings.areErrorsTerminal)
+    let printer = ProgressPrinter(
+      console, isQuiet: !console.surroundings.areErrorsTerminal)
     let report: AuditReport
     var proof = try options.ledger.map { try LedgerProof(state: $0) }
     let dictionary = try options.dictionary.map(DictionaryFile.read)
     do throws(StoreError) {
       report = try StoreAudit.run(
         StoreAddress(named: options.store), dictionary: dictionary,
-        progress: { progress.show($0) },
+        progress: { show($0, printer) },
         visit: { proof?.take($0.id, fixes: $0.fixCount, hash: $0.hash) })
     } catch {
-      progress.close()
+      printer.close()
       throw error
     }
-    progress.close()
+    printer.close()
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
     if options.isJSON {
       console.line(try AuditJSON(report, seconds: seconds).jsonText(isPretty: true))
@@ -68,6 +69,20 @@ enum VerifyCommand {
     }
     for difference in proof.differences { console.printError(difference) }
     return report.isIntact && proof.holds ? .pass : .loss
+  }
+
+  /// The fewest batches of a store whose audit shows its progress.
+  private static let shownBatches: UInt64 = 100_000
+
+  private static func show(_ progress: StoreAudit.Progress, _ printer: ProgressPrinter) {
+    guard progress.of >= shownBatches else { return }
+    let text =
+      switch progress.stage {
+      case .structure: "checking pages"
+      case .rows: "\(Figure.grouped(Int(progress.done))) of \(Figure.grouped(Int(progress.of)))"
+      case .sequences: "sorting sequence numbers"
+      }
+    printer.show(text, share: 0)
   }
 }
 
@@ -160,32 +175,5 @@ private struct AuditJSON: Encodable {
     self.seconds = (seconds * 1_000).rounded() / 1_000
     findings = report.findings.map(\.description)
     findingsInAll = report.findingsInAll
-  }
-}
-
-/// A progress line, rewritten in place, on a terminal only.
-private final class AuditProgress {
-  private static let smallBatches: UInt64 = 100_000
-  private let isTerminal: Bool
-  private var width = 0
-
-  init(isTerminal: Bool) { self.isTerminal = isTerminal }
-
-  func show(_ progress: StoreAudit.Progress) {
-    guard isTerminal, progress.of >= Self.smallBatches else { return }
-    let text =
-      switch progress.stage {
-      case .structure: "checking pages"
-      case .rows: "\(Figure.grouped(Int(progress.done))) of \(Figure.grouped(Int(progress.of)))"
-      case .sequences: "sorting sequence numbers"
-      }
-    let pad = String(repeating: " ", count: max(0, width - text.count))
-    width = text.count
-    FileHandle.standardError.write(Data("\r\(text)\(pad)".utf8))
-  }
-
-  func close() {
-    if width > 0 { FileHandle.standardError.write(Data("\n".utf8)) }
-    width = 0
   }
 }
