@@ -5,13 +5,14 @@ internal import Uploads
 
 /// mosquitto on the second core, for the lifetime of this object.
 final class MQTTBenchBroker {
-  private let process = Process()
+  private let process: Process
   private let folder: URL
   let port: UInt16
 
   init(in folder: URL) throws(ProgramError) {
     guard let program = MQTTBench.broker else { throw .missing(program: "mosquitto") }
     self.folder = folder.appendingPathComponent("mosquitto-\(UUID().uuidString.prefix(8))")
+    let settings = self.folder.appendingPathComponent("conf")
     do {
       port = try Self.freePort()
       try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
@@ -23,19 +24,12 @@ final class MQTTBenchBroker {
       log_type none
       sys_interval 0
       set_tcp_nodelay true
-      """.write(
-        to: self.folder.appendingPathComponent("conf"), atomically: true, encoding: .utf8)
-      let command = CorePin.command(
-        1, program, ["-c", self.folder.appendingPathComponent("conf").path])
-      process.executableURL = URL(fileURLWithPath: command.executable)
-      process.arguments = command.arguments
-      process.standardInput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      process.standardOutput = FileHandle.nullDevice
-      try process.run()
+      """.write(to: settings, atomically: true, encoding: .utf8)
     } catch {
       throw .cannotStart(program: program, why: FileErrorText.reason(error))
     }
+    process = try .started(
+      program, ["-c", settings.path], core: 1, input: FileHandle.nullDevice)
     guard isUp() else {
       stop()
       throw .failed(program: program, status: process.terminationStatus)
