@@ -10,7 +10,7 @@ package struct BenchTable: Sendable {
     let hasBars = rows.contains { !$0.bars.isEmpty }
     let head = ["bench", "parameters", "figure", "median", "min", "max"]
     let lines = rows.flatMap { Self.lines($0, hasBars: hasBars) }
-    return Self.aligned([head + (hasBars ? ["bar", "result"] : [])] + lines)
+    return Self.aligned([head + (hasBars ? ["bar", "result"] : [])] + lines, right: 3...5)
   }
 
   private static func lines(_ row: BenchRow, hasBars: Bool) -> [[String]] {
@@ -78,12 +78,13 @@ package struct BenchTable: Sendable {
     return [limit, result.isMet ? "met" : "MISSED"]
   }
 
-  private static func aligned(_ lines: [[String]]) -> String {
+  /// - Parameter right: the columns whose cells are aligned at their ends.
+  static func aligned(_ lines: [[String]], right: ClosedRange<Int>) -> String {
     let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
     return lines.map { line in
       var text = line.enumerated().map { column, cell in
         let padding = String(repeating: " ", count: widths[column] - cell.count)
-        return (3...5).contains(column) ? padding + cell : cell + padding
+        return right.contains(column) ? padding + cell : cell + padding
       }.joined(separator: "  ")
       while text.last == " " { text.removeLast() }
       return text

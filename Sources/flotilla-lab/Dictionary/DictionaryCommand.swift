@@ -83,18 +83,9 @@ enum DictionaryCommand {
           String(format: "%.2f", $0)
         }
     }
-    let widths = head.indices.map { column in
-      ([head] + cells).map { $0[column].count }.max() ?? 0
-    }
-    let lines = ([head] + cells).map { line in
-      zip(line, widths).enumerated().map { column, cell in
-        let room = String(repeating: " ", count: cell.1 - cell.0.count)
-        return column == 0 ? cell.0 + room : room + cell.0
-      }.joined(separator: "  ")
-    }
     return """
       Payload bytes per fix, on phones outside the training set:
-      \(lines.joined(separator: "\n"))
+      \(BenchTable.aligned([head] + cells, right: 1...6))
 
       \(path): dictionary \(dictionary.id), \(Figure.grouped(dictionary.bytes.count)) bytes
       """
