@@ -40,4 +40,3 @@ enum Programs {
 
 extension ProgramError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
 extension StoreBench.BenchError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
-extension PeerBench.BenchError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }

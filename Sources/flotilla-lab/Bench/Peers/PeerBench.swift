@@ -3,18 +3,6 @@ package import Core
 /// Compares Flotilla and its peers under the same load. A round runs each program once, so that a
 /// slow moment of the machine affects all programs. The results are the ratios within a round.
 package struct PeerBench: Benchmark {
-  package enum BenchError: Error, CustomStringConvertible {
-    case own(any Error & CustomStringConvertible)
-    case peer(ProgramError)
-
-    package var description: String {
-      switch self {
-      case .own(let error): error.description
-      case .peer(let error): error.description
-      }
-    }
-  }
-
   package let name = "peers"
   private let plan: IngestPlan
   private let programs: [PeerProgram]
@@ -74,19 +62,15 @@ package struct PeerBench: Benchmark {
     return bars.filter { programs.contains($0.0) }.map(\.1)
   }
 
-  package mutating func round(_ clock: () -> WallInstant) throws(BenchError) -> BenchSamples {
-    let mine: BenchSamples
-    do { mine = try own.round(clock) } catch { throw .own(error) }
+  package mutating func round(_ clock: () -> WallInstant) throws -> BenchSamples {
+    let mine = try own.round(clock)
     guard let rate = mine.sample("batchesPerSecond") else { return [] }
     let p99 = mine.sample("responseP99Microseconds")
     var figures = mine.filter { Self.shown.contains($0.figure) }
     for program in programs {
       guard !shouldStop() else { return [] }
       port = 17_000 + (port - 16_999) % 10_000
-      let its: PeerMetrics
-      do throws(ProgramError) { its = try program.run(plan, in: folder, port: port) } catch {
-        throw .peer(error)
-      }
+      let its = try program.run(plan, in: folder, port: port)
       let (name, title) = (program.name, program.title)
       figures += [
         ("\(name)BatchesPerSecond", [its.rate]),

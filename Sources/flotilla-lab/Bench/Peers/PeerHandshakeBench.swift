@@ -44,20 +44,11 @@ package struct PeerHandshakeBench: Benchmark {
     ]
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(PeerBench.BenchError) -> BenchSamples {
-    let own: (server: Double, client: Double)?
-    do { own = try handshake() } catch { throw .own(error) }
-    guard let own else { return [] }
-    let bare: (server: Double, client: Double)
-    do throws(ProgramError) {
-      let clear = try program.run(connections, isSecured: false, isResumed: false)
-      let secured = try program.run(connections, isSecured: true, isResumed: isResumed)
-      bare = (secured.server - clear.server, secured.client - clear.client)
-    } catch {
-      throw .peer(error)
-    }
+  package mutating func round(_ clock: () -> WallInstant) throws -> BenchSamples {
+    guard let own = try handshake() else { return [] }
+    let clear = try program.run(connections, isSecured: false, isResumed: false)
+    let secured = try program.run(connections, isSecured: true, isResumed: isResumed)
+    let bare = (server: secured.server - clear.server, client: secured.client - clear.client)
     return [
       ("serverHandshakeMicroseconds", [own.server]), ("bareServerMicroseconds", [bare.server]),
       ("serverToBare", [own.server / bare.server]),
