@@ -39,4 +39,3 @@ enum Programs {
 }
 
 extension ProgramError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
-extension StoreBench.BenchError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }

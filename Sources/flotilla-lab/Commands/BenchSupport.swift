@@ -1,3 +1,4 @@
+internal import Collector
 internal import Commands
 internal import Core
 internal import Figures
@@ -130,6 +131,8 @@ enum BenchFolder {
     }
     defer { try? FileManager.default.removeItem(at: folder) }
     do { return try body(folder) } catch let problem as CollectorRunError {
+      throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
+    } catch let problem as StoreError {
       throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
     } catch let problem as TLSSetupError {
       throw CommandError(exit: .cannotListenOrWrite, message: problem.description)

@@ -8,10 +8,6 @@ internal import Wire
 /// The collector's store alone, on disk (SQLite in WAL mode, synchronous=FULL, or PostgreSQL), in a
 /// closed loop. The number of batches in flight determines the transaction size.
 package struct StoreBench: Benchmark {
-  package struct BenchError: Error, Equatable, Sendable, CustomStringConvertible {
-    package let description: String
-  }
-
   package let name = "store"
   package enum Place {
     /// A file that the benchmark creates and removes.
@@ -53,19 +49,13 @@ package struct StoreBench: Benchmark {
     place.parameters + [("inFlight", .count(inFlight)), ("fixes", .count(BatchPool.fixesPerBatch))]
   }
 
-  package mutating func round(_ clock: () -> WallInstant) throws(BenchError) -> BenchSamples {
+  package mutating func round(_ clock: () -> WallInstant) throws(StoreError) -> BenchSamples {
     let address = try empty()
     defer { _ = try? empty() }
     let hasReports = DispatchSemaphore(value: 0)
-    let store: BatchStore
-    do throws(StoreError) {
-      store = BatchStore(
-        try address.open(), groupDelay: Self.groupDelay,
-        now: { MonotonicClock.now },
-        wake: { hasReports.signal() })
-    } catch {
-      throw BenchError(description: error.description)
-    }
+    let store = BatchStore(
+      try address.open(), groupDelay: Self.groupDelay, now: { MonotonicClock.now },
+      wake: { hasReports.signal() })
     defer { store.close() }
     var (commits, groups): ([Double], [Double]) = ([], [])
     var submitted = 0
@@ -75,7 +65,7 @@ package struct StoreBench: Benchmark {
     while clock() - began < length, !shouldStop() {
       hasReports.wait()
       for report in store.takeReports() {
-        if let error = report.error { throw BenchError(description: error.description) }
+        if let error = report.error { throw error }
         commits.append(report.took.seconds * 1_000)
         groups.append(Double(report.tokens.count))
         submit(report.tokens.count, from: &submitted, to: store, at: clock())
@@ -95,17 +85,13 @@ package struct StoreBench: Benchmark {
     ]
   }
 
-  private func empty() throws(BenchError) -> StoreAddress {
+  private func empty() throws(StoreError) -> StoreAddress {
     switch place {
     case .file(let path):
       StoreFiles(path).remove()
       return .sqlite(path: path)
     case .server(let cluster):
-      do throws(StoreError) {
-        try cluster.run("DROP SCHEMA IF EXISTS flotilla CASCADE")
-      } catch {
-        throw BenchError(description: error.description)
-      }
+      try cluster.run("DROP SCHEMA IF EXISTS flotilla CASCADE")
       return StoreAddress(named: cluster.url())
     }
   }
