@@ -70,24 +70,14 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
   }
 
   package mutating func merge(_ other: LatencyHistograms) {
-    response.merge(other.response)
-    generatorLag.merge(other.generatorLag)
-    connect.merge(other.connect)
-    hold.merge(other.hold)
-    service.merge(other.service)
-    attempt.merge(other.attempt)
+    for tag in LatencyTag.allCases { self[tag].merge(other[tag]) }
     guard let others = other.secured else { return }
     if secured == nil { secured = SecuredHistograms() }
     secured?.merge(others)
   }
 
   package mutating func reset() {
-    response.reset()
-    generatorLag.reset()
-    connect.reset()
-    hold.reset()
-    service.reset()
-    attempt.reset()
+    for tag in LatencyTag.allCases { self[tag].reset() }
     secured?.reset()
   }
 }
