@@ -12,7 +12,7 @@ extension Backend {
     for index in table.indices {
       table[index].countedUntil = start
       table[index].unreachable = UnreachableTally()
-      table[index].isCounted = false
+      table[index][.isCounted] = false
     }
   }
 
@@ -44,11 +44,11 @@ extension Backend {
     let index = Int(digest.id.phone.rawValue)
     let row = table[index]
     let after = now - chosenAt(row)
-    guard row.isOpen, after <= answerWindow, digest.newestAccurate > FixTime(chosenAt(row))
+    guard row[.isOpen], after <= answerWindow, digest.newestAccurate > FixTime(chosenAt(row))
     else { return }
-    if row.wasUnreachable { return recordUnreachable(index, answeredAfter: after) }
-    table[index].isOpen = false
-    if !row.wasWithheld, !row.wasRefused { pace.noteAnswer(&table[index]) }
+    if row[.wasUnreachable] { return recordUnreachable(index, answeredAfter: after) }
+    table[index][.isOpen] = false
+    if !row[.wasWithheld], !row[.wasRefused] { pace.noteAnswer(&table[index]) }
     let id = UInt64(row.chosenSweep) << 32 | UInt64(digest.id.phone.rawValue)
     guard let place = place(of: id) else { return }
     occasions[place].answeredAfter = after
@@ -89,28 +89,30 @@ extension Backend {
   mutating func beginUnreachable(_ phone: PhoneID, at now: SimInstant) {
     let index = Int(phone.rawValue)
     open(index, at: now)
-    table[index].wasUnreachable = true
+    table[index][.wasUnreachable] = true
     guard measure.contains(now), table[index].unreachable.eligible < .max else { return }
-    table[index].isCounted = true
+    table[index][.isCounted] = true
     table[index].unreachable.eligible += 1
     wake[.unreachableEligible] += 1
   }
 
   private mutating func recordUnreachable(_ index: Int, answeredAfter after: SimDuration) {
     guard after <= settings.within else { return }
-    table[index].isOpen = false
-    guard table[index].isCounted else { return }
+    table[index][.isOpen] = false
+    guard table[index][.isCounted] else { return }
     table[index].unreachable.answered += 1
     wake[.unreachableAnswered] += 1
   }
 
   mutating func leaveOutUnreachable(_ index: Int, ifOpenAt end: SimInstant) {
     let row = table[index]
-    guard row.wasUnreachable, row.isCounted, chosenAt(row) + settings.within > end else { return }
-    table[index].isCounted = false
+    guard row[.wasUnreachable], row[.isCounted], chosenAt(row) + settings.within > end else {
+      return
+    }
+    table[index][.isCounted] = false
     table[index].unreachable.eligible -= 1
     wake[.unreachableEligible] -= 1
-    guard !row.isOpen else { return }
+    guard !row[.isOpen] else { return }
     table[index].unreachable.answered -= 1
     wake[.unreachableAnswered] -= 1
   }

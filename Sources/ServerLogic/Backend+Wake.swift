@@ -31,7 +31,7 @@ extension Backend {
     }
     while allowed > 0, let next = backlog.pop(through: last) {
       let phone = next.phone
-      table[Int(phone.rawValue)].isWaiting = false
+      table[Int(phone.rawValue)][.isWaiting] = false
       let due = dueInstant(phone)
       if table[Int(phone.rawValue)].isReachable, due <= now {
         let since = WakeCalendar.firstSweep(from: due, settings.sweep)
@@ -110,8 +110,10 @@ extension Backend {
       reconsider(phone, at: now)
     case .busy:
       let row = table[index]
-      guard UInt64(row.chosenSweep) == id >> 32, !row.wasRefused, !row.wasUnreachable else { break }
-      table[index].wasRefused = true
+      guard UInt64(row.chosenSweep) == id >> 32, !row[.wasRefused], !row[.wasUnreachable] else {
+        break
+      }
+      table[index][.wasRefused] = true
       pace.takeBackPush(&table[index])
       reconsider(phone, at: now)
     }
@@ -142,8 +144,8 @@ extension Backend {
     }
     guard row.isReachable else { return max(silentUntil, chosenAt(row) + settings.spacing) }
     // At its last occasion the phone was unreachable and got no push, so no spacing applies.
-    guard !row.wasUnreachable else { return silentUntil }
-    let gap = row.wasRefused ? settings.retryAfter : pace.spacing(row)
+    guard !row[.wasUnreachable] else { return silentUntil }
+    let gap = row[.wasRefused] ? settings.retryAfter : pace.spacing(row)
     return max(silentUntil, chosenAt(row) + gap)
   }
 
@@ -156,7 +158,7 @@ extension Backend {
   /// most `leastSilence` ahead, since a report may shorten the phone's wait.
   mutating func schedule(_ phone: PhoneID, at now: SimInstant) {
     let row = table[Int(phone.rawValue)]
-    guard settings.scheduler != .none, !row.isScheduled, !row.isWaiting else { return }
+    guard settings.scheduler != .none, !row[.isScheduled], !row[.isWaiting] else { return }
     schedule(phone, due: dueInstant(phone), at: now)
   }
 
@@ -167,7 +169,7 @@ extension Backend {
 
   mutating func reconsider(_ phone: PhoneID, at now: SimInstant) {
     guard settings.scheduler != .none else { return }
-    guard table[Int(phone.rawValue)].isScheduled else { return schedule(phone, at: now) }
+    guard table[Int(phone.rawValue)][.isScheduled] else { return schedule(phone, at: now) }
     let next = WakeCalendar.number(of: now, settings.sweep) + 1
     let due = WakeCalendar.firstSweep(from: dueInstant(phone), settings.sweep)
     early.add(phone, sweep: max(due, next))
@@ -179,7 +181,7 @@ extension Backend {
     while first < comingUp.count {
       let next = min(first + 32, comingUp.count)
       for place in first..<next {
-        table[Int(comingUp[place].rawValue)].isScheduled = false
+        table[Int(comingUp[place].rawValue)][.isScheduled] = false
       }
       for place in first..<next { look(comingUp[place], at: now) }
       first = next
@@ -187,11 +189,11 @@ extension Backend {
   }
 
   private mutating func look(_ phone: PhoneID, at now: SimInstant) {
-    guard !table[Int(phone.rawValue)].isWaiting else { return }
+    guard !table[Int(phone.rawValue)][.isWaiting] else { return }
     let due = dueInstant(phone)
     guard due <= now else {
       // Most often the phone has reported since its calendar entry was made.
-      if !table[Int(phone.rawValue)].isScheduled { schedule(phone, due: due, at: now) }
+      if !table[Int(phone.rawValue)][.isScheduled] { schedule(phone, due: due, at: now) }
       return
     }
     if !table[Int(phone.rawValue)].isReachable {
@@ -205,7 +207,7 @@ extension Backend {
   }
 
   private mutating func wait(_ phone: PhoneID, since sweep: Int64) {
-    table[Int(phone.rawValue)].isWaiting = true
+    table[Int(phone.rawValue)][.isWaiting] = true
     backlog.add(phone, sweep: sweep)
   }
 
@@ -240,7 +242,7 @@ extension Backend {
     let index = Int(occasion.phone.rawValue)
     leaveOutUnreachable(index, ifOpenAt: occasion.at)
     open(index, at: occasion.at)
-    table[index].wasWithheld = occasion.isWithheld
+    table[index][.wasWithheld] = occasion.isWithheld
     // A control got no push, so its silence says nothing about its answers to pushes.
     if !occasion.isWithheld { pace.notePush(&table[index]) }
     guard measure.contains(occasion.at) else { return }
@@ -257,10 +259,10 @@ extension Backend {
   mutating func open(_ index: Int, at now: SimInstant) {
     let number = WakeCalendar.number(of: now, settings.sweep)
     table[index].chosenSweep = UInt32(clamping: number)
-    table[index].isOpen = true
-    table[index].wasWithheld = false
-    table[index].wasRefused = false
-    table[index].wasUnreachable = false
-    table[index].isCounted = false
+    table[index][.isOpen] = true
+    table[index][.wasWithheld] = false
+    table[index][.wasRefused] = false
+    table[index][.wasUnreachable] = false
+    table[index][.isCounted] = false
   }
 }

@@ -46,8 +46,8 @@ extension Backend {
     let last = UInt32(clamping: WakeCalendar.number(of: now, before.sweep))
     for index in table.indices {
       table[index].chosenSweep = min(table[index].chosenSweep, last)
-      table[index].isScheduled = false
-      table[index].isWaiting = false
+      table[index][.isScheduled] = false
+      table[index][.isWaiting] = false
       if before.sweep != settings.sweep, table[index].chosenSweep > 0 {
         // Sweep numbers depend on the interval between sweeps.
         let chosen = SimInstant(

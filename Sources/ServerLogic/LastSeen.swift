@@ -40,19 +40,20 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   package var hasFix: Bool { newestFix != Self.neverSeen }
   package var isReachable: Bool { authorization == .always && tokenValid }
 
-  private struct Marks: OptionSet, BitwiseCopyable {
+  struct Marks: OptionSet, BitwiseCopyable {
     var rawValue: UInt8
     static let tokenValid = Marks(rawValue: 1)
     static let isScheduled = Marks(rawValue: 2)
     static let isWaiting = Marks(rawValue: 4)
     static let isOpen = Marks(rawValue: 8)
     static let wasWithheld = Marks(rawValue: 16)
+    /// Whether the provider refused the last push temporarily, so that the next push comes soon.
     static let wasRefused = Marks(rawValue: 32)
     static let wasUnreachable = Marks(rawValue: 64)
     static let isCounted = Marks(rawValue: 128)
   }
 
-  private subscript(mark: Marks) -> Bool {
+  subscript(mark: Marks) -> Bool {
     get { marks.contains(mark) }
     set { if newValue { marks.insert(mark) } else { marks.remove(mark) } }
   }
@@ -60,35 +61,6 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   package var tokenValid: Bool {
     get { self[.tokenValid] }
     set { self[.tokenValid] = newValue }
-  }
-  var isScheduled: Bool {
-    get { self[.isScheduled] }
-    set { self[.isScheduled] = newValue }
-  }
-  var isWaiting: Bool {
-    get { self[.isWaiting] }
-    set { self[.isWaiting] = newValue }
-  }
-  var isOpen: Bool {
-    get { self[.isOpen] }
-    set { self[.isOpen] = newValue }
-  }
-  var wasWithheld: Bool {
-    get { self[.wasWithheld] }
-    set { self[.wasWithheld] = newValue }
-  }
-  /// Whether the provider refused the last push temporarily, so that the next push comes soon.
-  var wasRefused: Bool {
-    get { self[.wasRefused] }
-    set { self[.wasRefused] = newValue }
-  }
-  var wasUnreachable: Bool {
-    get { self[.wasUnreachable] }
-    set { self[.wasUnreachable] = newValue }
-  }
-  var isCounted: Bool {
-    get { self[.isCounted] }
-    set { self[.isCounted] = newValue }
   }
 }
 

@@ -47,7 +47,7 @@ struct WakeCalendar: Sendable {
     let sweepNumber = min(
       max(Self.firstSweep(from: due, sweep), past + 1), past + Int64(slots.count))
     let index = place(of: sweepNumber)
-    table[Int(phone.rawValue)].isScheduled = true
+    table[Int(phone.rawValue)][.isScheduled] = true
     if slots[index].block == Self.none || slots[index].count == Self.blockWords {
       slots[index] = Slot(block: takeBlock(after: slots[index].block), count: 1)
     }
