@@ -19,16 +19,7 @@ extension WakeCause {
     }
   }
 
-  /// The index of the cause in a row of columns: 0 … 6, in the order of the cases.
-  package var slot: Int {
-    switch self {
-    case .regionExit: 0
-    case .significantChange: 1
-    case .visit: 2
-    case .push: 3
-    case .refresh: 4
-    case .userSession: 5
-    case .timer: 6
-    }
-  }
+  /// The index of the cause in a row of columns: 0 … 6, in the order of the cases. An enumeration
+  /// without payloads is stored as this index.
+  package var slot: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 }
