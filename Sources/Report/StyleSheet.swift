@@ -2,14 +2,14 @@ enum StyleSheet {
   static var text: String {
     """
     :root {
-    \(variables(\.light, \.light))\(dashes)}
+    \(variables(\.light))\(dashes)}
     @media (prefers-color-scheme: dark) {
       :root {
-    \(variables(\.dark, \.dark))  }
+    \(variables(\.dark))  }
     }
     @media print {
       :root {
-    \(variables(\.light, \.light))  --panel: #ffffff; --quiet: #444444;
+    \(variables(\.light))  --panel: #ffffff; --quiet: #444444;
       }
     }
     \(rules)
@@ -19,12 +19,10 @@ enum StyleSheet {
     """
   }
 
-  private static func variables(
-    _ ink: (Ink) -> String, _ tone: ((light: String, dark: String)) -> String
-  ) -> String {
+  private static func variables(_ shade: (Ink.Tone) -> String) -> String {
     let tones = [("panel", Ink.panel), ("quiet", Ink.quiet), ("good", Ink.good), ("bad", Ink.bad)]
-    return Ink.allCases.map { "  \($0.variable): \(ink($0));\n" }.joined()
-      + tones.map { "  --\($0): \(tone($1));\n" }.joined()
+    return Ink.allCases.map { "  \($0.variable): \(shade($0.tone));\n" }.joined()
+      + tones.map { "  --\($0): \(shade($1));\n" }.joined()
   }
 
   private static var dashes: String {

@@ -7,10 +7,12 @@ enum Ink: Int, CaseIterable, Sendable {
 
   var variable: String { "--\(self)" }
 
-  static let panel = (light: "#f4f6f8", dark: "#20242a")
-  static let good = (light: "#00694b", dark: "#3ecf9f")
-  static let bad = (light: "#a83a00", dark: "#ff9d66")
-  static let quiet = (light: "#565d66", dark: "#a4abb5")
+  typealias Tone = (light: String, dark: String)
+
+  static let panel: Tone = ("#f4f6f8", "#20242a")
+  static let good: Tone = ("#00694b", "#3ecf9f")
+  static let bad: Tone = ("#a83a00", "#ff9d66")
+  static let quiet: Tone = ("#565d66", "#a4abb5")
 
   static let curves: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .yellow, .grey]
 
@@ -28,45 +30,24 @@ enum Ink: Int, CaseIterable, Sendable {
     }
   }
 
-  var light: String {
+  var tone: Tone {
     switch self {
-    case .text: "#1a1d21"
-    case .grid: "#d9dde3"
-    case .paper: "#ffffff"
-    case .blue: "#0071b2"
-    case .vermilion: "#b54203"
-    case .green: "#077f5b"
-    case .purple: "#93397a"
-    case .orange: "#ca7702"
-    case .sky: "#4094c2"
-    case .yellow: "#9d8640"
-    case .grey: "#80838c"
-    case .share0: "#dbe9f6"
-    case .share1: "#a6cbe6"
-    case .share2: "#5ea3d0"
-    case .share3: "#2271b0"
-    case .share4: "#08376b"
-    }
-  }
-
-  var dark: String {
-    switch self {
-    case .text: "#e8eaed"
-    case .grid: "#3a3f47"
-    case .paper: "#16181c"
-    case .blue: "#4fa9e3"
-    case .vermilion: "#f0843e"
-    case .green: "#3dc295"
-    case .purple: "#e08ebc"
-    case .orange: "#e6a209"
-    case .sky: "#8dcff5"
-    case .yellow: "#f2e544"
-    case .grey: "#7e8785"
-    case .share0: "#12324f"
-    case .share1: "#1f5584"
-    case .share2: "#3f88c2"
-    case .share3: "#83b9e0"
-    case .share4: "#dcedfa"
+    case .text: ("#1a1d21", "#e8eaed")
+    case .grid: ("#d9dde3", "#3a3f47")
+    case .paper: ("#ffffff", "#16181c")
+    case .blue: ("#0071b2", "#4fa9e3")
+    case .vermilion: ("#b54203", "#f0843e")
+    case .green: ("#077f5b", "#3dc295")
+    case .purple: ("#93397a", "#e08ebc")
+    case .orange: ("#ca7702", "#e6a209")
+    case .sky: ("#4094c2", "#8dcff5")
+    case .yellow: ("#9d8640", "#f2e544")
+    case .grey: ("#80838c", "#7e8785")
+    case .share0: ("#dbe9f6", "#12324f")
+    case .share1: ("#a6cbe6", "#1f5584")
+    case .share2: ("#5ea3d0", "#3f88c2")
+    case .share3: ("#2271b0", "#83b9e0")
+    case .share4: ("#08376b", "#dcedfa")
     }
   }
 }

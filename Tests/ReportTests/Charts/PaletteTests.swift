@@ -10,10 +10,8 @@ struct PaletteTests {
   enum Scheme: CaseIterable {
     case light, dark
 
-    func callAsFunction(_ ink: Ink) -> Colour {
-      Colour(self == .light ? ink.light : ink.dark)
-    }
-    func callAsFunction(_ tone: (light: String, dark: String)) -> Colour {
+    func callAsFunction(_ ink: Ink) -> Colour { self(ink.tone) }
+    func callAsFunction(_ tone: Ink.Tone) -> Colour {
       Colour(self == .light ? tone.light : tone.dark)
     }
   }
