@@ -68,40 +68,26 @@ extension WakeOutcome {
 enum PushStage: CaseIterable {
   case accepted, delivered, passed, ran, positioned, inTime
 
-  var losses: [WakeOutcome] {
+  var row: (name: String, losses: [WakeOutcome], meaning: String) {
     switch self {
-    case .accepted: [.rejected, .unregistered]
-    case .delivered: [.switchedOff, .offline, .overwritten, .expired, .storeFull, .raced]
+    case .accepted: ("accepted", [.rejected, .unregistered], "The provider accepted the push.")
+    case .delivered:
+      (
+        "delivered", [.switchedOff, .offline, .overwritten, .expired, .storeFull, .raced],
+        "The push reached a phone that was still silent."
+      )
     case .passed:
-      [
-        .alertOnly, .beforeFirstUnlock, .forceQuit, .lowPower, .refreshOff, .throttled, .doze,
-        .bucketQuota, .deprioritized, .stopped,
-      ]
-    case .ran: [.appCrashed]
-    case .positioned: [.noPermission, .noFix]
-    case .inTime: [.uploadFailed, .late]
-    }
-  }
-
-  var name: String {
-    switch self {
-    case .accepted: "accepted"
-    case .delivered: "delivered"
-    case .passed: "passed gates"
-    case .ran: "app ran"
-    case .positioned: "took position"
-    case .inTime: "in time"
-    }
-  }
-
-  var meaning: String {
-    switch self {
-    case .accepted: "The provider accepted the push."
-    case .delivered: "The push reached a phone that was still silent."
-    case .passed: "The system let the push wake the app."
-    case .ran: "The app ran."
-    case .positioned: "The app got a good position."
-    case .inTime: "The server received the position in time."
+      (
+        "passed gates",
+        [
+          .alertOnly, .beforeFirstUnlock, .forceQuit, .lowPower, .refreshOff, .throttled, .doze,
+          .bucketQuota, .deprioritized, .stopped,
+        ], "The system let the push wake the app."
+      )
+    case .ran: ("app ran", [.appCrashed], "The app ran.")
+    case .positioned: ("took position", [.noPermission, .noFix], "The app got a good position.")
+    case .inTime:
+      ("in time", [.uploadFailed, .late], "The server received the position in time.")
     }
   }
 }

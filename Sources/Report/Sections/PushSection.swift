@@ -26,8 +26,9 @@ extension PushSections {
     }
     add("ended", [.pending], "The push’s time limit ended before the run.", .blue)
     for stage in PushStage.allCases {
-      left -= stage.losses.reduce(0) { $0 + count($1) }
-      add(stage.name, stage.losses, stage.meaning, stage == .inTime ? .green : .blue)
+      let (name, losses, meaning) = stage.row
+      left -= losses.reduce(0) { $0 + count($1) }
+      add(name, losses, meaning, stage == .inTime ? .green : .blue)
     }
     return page.section(
       "pushes", "Outcomes of silent pushes", sentence(ended),

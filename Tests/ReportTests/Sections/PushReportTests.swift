@@ -30,7 +30,7 @@ struct PushReportTests {
   @Test("the stages of the funnel lose every push at exactly one stage")
   func stages() {
     let ended: [WakeOutcome] = [.caused, .pending]
-    let lost = PushStage.allCases.flatMap(\.losses)
+    let lost = PushStage.allCases.flatMap(\.row.losses)
     #expect(Set(lost).union(ended) == Set(WakeOutcome.allCases))
     #expect(lost.count + ended.count == WakeOutcome.allCases.count)
   }
