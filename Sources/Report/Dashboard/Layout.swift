@@ -52,28 +52,21 @@ package enum Layout {
 
   // MARK: Two columns
 
-  /// The heights of the three rows of panels and of the log: in 24 lines these are 7, 5, 5 and 3.
+  /// The heights of the three rows of panels: in 24 lines these are 7, 5 and 5, and 3 for the log.
   private struct Heights {
     var top = 7
     var middle = 5
     var bottom = 5
-    var log: Int
 
     init(rows: Int) {
-      var extra = rows - standardRows
+      let extra = rows - standard.rows
       let curve = min(8, extra / 3)
       top += curve
-      extra -= curve
-      let funnel = min(9, extra / 2)
-      middle += funnel
-      extra -= funnel
-      log = 3 + extra
+      middle += min(9, (extra - curve) / 2)
     }
-    private let standardRows = 24
   }
 
   private static func drawStandard(_ scene: Scene, _ canvas: Canvas, _ frame: inout Frame) {
-    Panel.drawHead(scene, on: canvas, &frame)
     let heights = Heights(rows: canvas.height)
     // Gives the table of percentiles the 42 columns that it needs, or half of a wider canvas.
     let right = max(42, canvas.width / 2)
@@ -83,19 +76,21 @@ package enum Layout {
       ([.freshness(scene), .pushes(scene, asBars: heights.middle >= 12)], heights.middle),
       ([.phones(scene, asBars: false), .wire(scene, withErrors: true)], heights.bottom),
     ]
-    var row = Panel.headHeight
-    for (panels, height) in rows {
-      Panel.drawRow(
-        panels, widths: widths, on: canvas.part(row: row, height: height), &frame)
-      row += height
-    }
-    drawLog(scene, canvas, row: row, height: heights.log, &frame)
+    draw(scene, rows, widths: widths, canvas, &frame)
   }
 
-  private static func drawLog(
-    _ scene: Scene, _ canvas: Canvas, row: Int, height: Int, _ frame: inout Frame
+  /// Draws the head, rows of panels, and the log in the rest of the canvas above the key hints.
+  private static func draw(
+    _ scene: Scene, _ rows: [([Panel], Int)], widths: [Int], _ canvas: Canvas,
+    _ frame: inout Frame
   ) {
-    let part = canvas.part(row: row, height: height)
+    Panel.drawHead(scene, on: canvas, &frame)
+    var row = Panel.headHeight
+    for (panels, height) in rows {
+      Panel.drawRow(panels, widths: widths, on: canvas.part(row: row, height: height), &frame)
+      row += height
+    }
+    let part = canvas.part(row: row, height: canvas.height - 1 - row)
     guard scene.snapshot.generators.count > 1 else {
       return Panel.drawRow([.log(scene)], widths: [canvas.width], on: part, &frame)
     }
@@ -108,7 +103,6 @@ package enum Layout {
   // MARK: Three columns
 
   private static func drawWide(_ scene: Scene, _ canvas: Canvas, _ frame: inout Frame) {
-    Panel.drawHead(scene, on: canvas, &frame)
     let third = (canvas.width - 2) / 3
     let widths = [canvas.width - 2 - 2 * third, third, third]
     let rows: [([Panel], Int)] = [
@@ -119,13 +113,7 @@ package enum Layout {
       ),
       ([.processes(scene), .wire(scene, withErrors: false), .errors(scene)], 9),
     ]
-    var row = Panel.headHeight
-    for (panels, height) in rows {
-      Panel.drawRow(
-        panels, widths: widths, on: canvas.part(row: row, height: height), &frame)
-      row += height
-    }
-    drawLog(scene, canvas, row: row, height: canvas.height - 1 - row, &frame)
+    draw(scene, rows, widths: widths, canvas, &frame)
   }
 
   // MARK: One column
