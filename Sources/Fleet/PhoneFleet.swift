@@ -73,11 +73,7 @@ package final class PhoneFleet: Sendable {
     shardSize = size
     let ranges = stride(from: phones.lowerBound, to: phones.upperBound, by: size)
       .map { $0..<min($0 + size, phones.upperBound) }
-    let made = OwnerList(count: ranges.count)
-    DispatchQueue.concurrentPerform(iterations: ranges.count) { n in
-      made.set(n, owner(context, ranges[n], n))
-    }
-    owners = made.all
+    owners = Array(ranges.enumerated()).concurrentMap { owner(context, $0.element, $0.offset) }
   }
 
   /// The number of shards; each has at most `shardSize` phones.
@@ -170,23 +166,4 @@ package final class PhoneFleet: Sendable {
     }
     return PushEnding.sorted(all)
   }
-}
-
-/// Lets the shards of a fleet be built concurrently. `@unchecked Sendable`: each iteration writes
-/// only its own element, and `all` is read after every iteration.
-private final class OwnerList: @unchecked Sendable {
-  private let places: UnsafeMutableBufferPointer<ShardOwner?>
-
-  init(count: Int) {
-    places = .allocate(capacity: count)
-    places.initialize(repeating: nil)
-  }
-
-  deinit {
-    places.deinitialize()
-    places.deallocate()
-  }
-
-  func set(_ n: Int, _ owner: ShardOwner) { places[n] = owner }
-  var all: [ShardOwner] { places.compactMap { $0 } }
 }

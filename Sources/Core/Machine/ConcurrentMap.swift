@@ -3,7 +3,7 @@ internal import Synchronization
 
 extension Array where Element: Sendable {
   /// Maps elements on all processors, in order. Worthwhile if each element takes milliseconds.
-  func concurrentMap<Output: Sendable>(
+  package func concurrentMap<Output: Sendable>(
     _ transform: @Sendable (Element) -> Output
   ) -> [Output] {
     let outputs = Mutex([Output?](repeating: nil, count: count))
