@@ -44,16 +44,9 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
+  /// The share of the time that the windows cover, 0 … 1.
   let share: Double
   let seed: UInt64
-
-  /// Creates windows that cover `share` (0 … 1) of the time, at most one per slot.
-  package init(_ purpose: Purpose, slot: SimDuration, share: Double, seed: UInt64) {
-    self.purpose = purpose
-    self.slot = slot
-    self.share = share
-    self.seed = seed
-  }
 
   /// Returns the first window that ends after `t`; `.never` if the next 400 slots have none.
   package func next(endingAfter t: SimInstant, phone: PhoneID) -> Window {
@@ -107,13 +100,13 @@ package struct Habits: Sendable {
     self.faults = faults.filter { $0.kind == .networkOutage }
     let slots = mix.windows
     offlineWindows = RecurringWindow(
-      .offlineWindow, slot: slots.offline, share: mix.offline, seed: seed)
+      purpose: .offlineWindow, slot: slots.offline, share: mix.offline, seed: seed)
     offWindows = RecurringWindow(
-      .offWindow, slot: slots.switchedOff, share: mix.switchedOff, seed: seed)
+      purpose: .offWindow, slot: slots.switchedOff, share: mix.switchedOff, seed: seed)
     airplaneWindows = RecurringWindow(
-      .airplaneWindow, slot: slots.airplane, share: mix.airplane, seed: seed)
+      purpose: .airplaneWindow, slot: slots.airplane, share: mix.airplane, seed: seed)
     staleTokenWindows = RecurringWindow(
-      .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
+      purpose: .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
     // Some sessions at night are dropped, and some days have no session. Slots are shorter by the
     // factor `kept` · (1 − `daysUnopened`), so that `sessionsPerDay` is reached.
     let day = SimDuration.hours(24).seconds

@@ -17,7 +17,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     restrictedAtNight = mix.restrictedAtNight
     let slots = mix.windows
     restrictedWindows = RecurringWindow(
-      .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
+      purpose: .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
   }
 
   /// SP13: Returns when the power saving that is on at `t` ends; nil if power saving is off. While

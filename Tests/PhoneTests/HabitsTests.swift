@@ -23,7 +23,7 @@ struct HabitsTests {
 
   @Test("windows cover their share of phone-time", arguments: [0.01, 0.05, 0.12, 0.4, 0.5, 0.8, 1])
   func share(_ share: Double) {
-    let windows = RecurringWindow(.offWindow, slot: .hours(1), share: share, seed: 3)
+    let windows = RecurringWindow(purpose: .offWindow, slot: .hours(1), share: share, seed: 3)
     let end = World.monday + .hours(48)
     var covered = SimDuration.zero
     for number in 0..<200 {
@@ -41,7 +41,7 @@ struct HabitsTests {
 
   @Test("a window is the same from any instant inside it, and windows do not overlap")
   func sameWindow() {
-    let windows = RecurringWindow(.offWindow, slot: .hours(8), share: 0.3, seed: 3)
+    let windows = RecurringWindow(purpose: .offWindow, slot: .hours(8), share: 0.3, seed: 3)
     var draw = Draw(seed: 1, phone: 0, .sample)
     for number in 0..<50 {
       var last = SimInstant.distantPast
@@ -84,7 +84,7 @@ struct HabitsTests {
 
   @Test("with share 0 there is no window")
   func never() {
-    let windows = RecurringWindow(.offWindow, slot: .hours(8), share: 0, seed: 3)
+    let windows = RecurringWindow(purpose: .offWindow, slot: .hours(8), share: 0, seed: 3)
     #expect(windows.next(endingAfter: World.monday, phone: World.phone(1)) == .never)
     #expect(!Window.never.contains(World.monday))
   }

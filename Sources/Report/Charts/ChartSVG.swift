@@ -27,8 +27,6 @@ struct ChartSVG {
       """
   }
 
-  private init(canvas: ChartCanvas) { self.canvas = canvas }
-
   // MARK: The sheet
 
   /// Sets the sheet's height and margins, in pixels. The plot fills the space inside.

@@ -16,11 +16,6 @@ struct PhoneViews {
     Panel.drawRow([.log(scene)], widths: [canvas.width], on: rest, &frame)
   }
 
-  private init(scene: Scene, canvas: Canvas) {
-    self.scene = scene
-    self.canvas = canvas
-  }
-
   /// - Returns: The number of rows used.
   private func drawView(_ frame: inout Frame) -> Int {
     let navigation = scene.navigation
