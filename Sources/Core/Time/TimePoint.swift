@@ -68,24 +68,18 @@
 
 extension TimePoint: Codable {
   public init(from decoder: any Decoder) throws {
-    self.init(microseconds: try decoder.singleValueContainer().decode(Int64.self))
+    self.init(microseconds: try Int64(from: decoder))
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var box = encoder.singleValueContainer()
-    try box.encode(microseconds)
-  }
+  public func encode(to encoder: any Encoder) throws { try microseconds.encode(to: encoder) }
 }
 
 extension TimeSpan: Codable {
   public init(from decoder: any Decoder) throws {
-    self.init(microseconds: try decoder.singleValueContainer().decode(Int64.self))
+    self.init(microseconds: try Int64(from: decoder))
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var box = encoder.singleValueContainer()
-    try box.encode(microseconds)
-  }
+  public func encode(to encoder: any Encoder) throws { try microseconds.encode(to: encoder) }
 }
 
 public typealias SimInstant = TimePoint<ScenarioTime>
