@@ -43,7 +43,9 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
 
   /// Returns another process's metrics (CPU in steps of 10 ms); nil without the process or `/proc`.
   package static func of(pid: Int32) -> ProcessMetrics? {
-    guard let status = status(of: pid), let line = text("/proc/\(pid)/stat") else { return nil }
+    guard let status = status(of: pid), let line = ProcText.read("/proc/\(pid)/stat") else {
+      return nil
+    }
     // The name in parentheses may contain spaces, so fields are counted after it. The first field
     // after the name is field 3 of proc(5); utime is field 14 and stime field 15.
     guard let name = line.lastIndex(of: ")") else { return nil }
@@ -63,7 +65,7 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
 
   /// Returns VmRSS and VmHWM in bytes; nil if either is missing.
   private static func status(of pid: Int32) -> (resident: Int, peak: Int)? {
-    guard let text = text("/proc/\(pid)/status") else { return nil }
+    guard let text = ProcText.read("/proc/\(pid)/status") else { return nil }
     var found: [Substring: Int] = [:]
     for line in text.split(separator: "\n") {
       let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
@@ -72,9 +74,5 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
     }
     guard let resident = found["VmRSS:"], let peak = found["VmHWM:"] else { return nil }
     return (resident, peak)
-  }
-
-  private static func text(_ path: String) -> String? {
-    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
   }
 }

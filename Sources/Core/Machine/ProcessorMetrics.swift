@@ -60,7 +60,7 @@ package enum SystemProcessors {
   }
 }
 
-private enum ProcText {
+enum ProcText {
   static func read(_ path: String) -> String? {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
   }

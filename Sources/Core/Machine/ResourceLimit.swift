@@ -13,19 +13,14 @@ package enum ResourceLimit {
 
   private var value: rlimit {
     var limit = rlimit(rlim_cur: .max, rlim_max: .max)
+    let resource =
+      switch self {
+      case .descriptors: RLIMIT_NOFILE
+      case .addressSpace: RLIMIT_AS
+      }
     #if os(Linux)
-      let resource =
-        switch self {
-        case .descriptors: RLIMIT_NOFILE
-        case .addressSpace: RLIMIT_AS
-        }
       _ = getrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     #else
-      let resource =
-        switch self {
-        case .descriptors: RLIMIT_NOFILE
-        case .addressSpace: RLIMIT_AS
-        }
       _ = getrlimit(resource, &limit)
     #endif
     return limit
