@@ -121,9 +121,7 @@ package final class PhoneFleet: Sendable {
 
   package func uploadsByMinute() -> [UInt32] {
     var sum = owners[0].shard.uploadsByMinute
-    for owner in owners.dropFirst() {
-      for (minute, count) in owner.shard.uploadsByMinute.enumerated() { sum[minute] += count }
-    }
+    for owner in owners.dropFirst() { sum.add(owner.shard.uploadsByMinute) }
     return sum
   }
 

@@ -157,7 +157,7 @@ extension PhoneFleet {
 }
 
 extension [UInt32] {
-  fileprivate mutating func add(_ others: [UInt32]) {
+  mutating func add(_ others: [UInt32]) {
     for (place, count) in others.enumerated() {
       if place < self.count { self[place] += count } else { append(count) }
     }
