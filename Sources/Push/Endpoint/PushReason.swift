@@ -51,8 +51,6 @@ package enum PushReason: String, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  package var index: Int { Self.indices[self] ?? 0 }
-
-  private static let indices = Dictionary(
-    uniqueKeysWithValues: allCases.enumerated().map { ($0.element, $0.offset) })
+  /// The index of the case. An enumeration without payloads is stored as this index.
+  package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 }

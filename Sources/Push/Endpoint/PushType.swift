@@ -12,10 +12,8 @@ package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable 
     return nil
   }
 
-  package var index: Int { Self.indices[self] ?? 0 }
-
-  private static let indices = Dictionary(
-    uniqueKeysWithValues: allCases.enumerated().map { ($0.element, $0.offset) })
+  /// The index of the case. An enumeration without payloads is stored as this index.
+  package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
   /// The suffix of the topic, after the app's bundle id.
   var topicSuffix: StaticString {

@@ -23,18 +23,16 @@ package struct MessagingTally: Equatable, Sendable {
   package private(set) var tokenFaults: [String: Int] = [:]
   /// The cause of the first refusal for each reason.
   package private(set) var examples: [MessagingReason: String] = [:]
-  private var refused = [Int](repeating: 0, count: MessagingReason.allCases.count)
+  private var refused: [MessagingReason: Int] = [:]
 
-  package func refused(_ reason: MessagingReason) -> Int {
-    MessagingReason.allCases.firstIndex(of: reason).map { refused[$0] } ?? 0
-  }
+  package func refused(_ reason: MessagingReason) -> Int { refused[reason] ?? 0 }
 
   package var reasons: [(reason: MessagingReason, count: Int)] {
-    zip(MessagingReason.allCases, refused).filter { $0.1 > 0 }.map { ($0.0, $0.1) }
+    MessagingReason.allCases.compactMap { reason in refused[reason].map { (reason, $0) } }
   }
 
   mutating func note(_ reason: MessagingReason, _ description: String) {
-    if let place = MessagingReason.allCases.firstIndex(of: reason) { refused[place] += 1 }
+    refused[reason, default: 0] += 1
     if examples[reason] == nil { examples[reason] = description }
   }
 
