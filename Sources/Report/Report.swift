@@ -6,53 +6,26 @@ package func reportHTML(_ files: RunFiles, _ libraries: PageLibraries) -> String
   let page = Page(libraries: libraries)
   if let plan = PlanPage(record) { return plan.document.html(libraries) }
   let first = FirstScreen(record, files.timeline)
-  let phones = PhoneSections(files: files, page: page)
-  let pushes = PushSections(files: files, page: page)
-  let load = LoadSections(files: files, page: page)
-  let ledger = LedgerSections(files: files, page: page)
+  let run = RunSections(files: files, page: page)
   let sections = [
-    TimeSection(files: files, page: page).html,
-    PlaceSection(files: files, page: page).html,
+    run.time, run.places,
     Sureness(record, Facts(record), files.sensitivity, files.evidence).section(page), first.words,
-    load.latency, phones.freshness, phones.silence, phones.systems, phones.events, phones.map,
-    phones.sources,
-    pushes.pushes, pushes.pushTimes, pushes.pushGroups, pushes.uplift, load.storm, phones.energy,
-    phones.batteries, pushes.sender, load.target, ledger.ledger, ledger.clocks, load.traffic,
-    load.machine, ledger.agreement, load.run,
+    run.latency, run.freshness, run.silence, run.systems, run.events, run.map, run.sources,
+    run.pushes, run.pushTimes, run.pushGroups, run.uplift, run.storm, run.energy, run.batteries,
+    run.sender, run.target, run.ledger, run.clocks, run.traffic, run.machine, run.agreement,
+    run.made,
   ].compactMap(\.self)
   return document(
     title: "\(record.scenario.name): \(record.verdict.rawValue)", page, "\(first.html)\(sections)")
 }
 
 /// The sections of a run's report, each a property that is nil without data.
-protocol RunSections {
-  var files: RunFiles { get }
-  var page: Page { get }
-}
+struct RunSections {
+  let files: RunFiles
+  let page: Page
 
-extension RunSections {
   var record: RunRecord { files.record }
   var wake: RunRecord.Wake { record.wake }
-}
-
-struct PhoneSections: RunSections {
-  let files: RunFiles
-  let page: Page
-}
-
-struct PushSections: RunSections {
-  let files: RunFiles
-  let page: Page
-}
-
-struct LoadSections: RunSections {
-  let files: RunFiles
-  let page: Page
-}
-
-struct LedgerSections: RunSections {
-  let files: RunFiles
-  let page: Page
 }
 
 func document(title: String, _ page: Page, _ main: HTML) -> String {

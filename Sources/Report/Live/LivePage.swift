@@ -74,7 +74,7 @@ package struct LivePage: Sendable {
       : """
       <p id="places-words">The map begins with the live part of the run.</p>
       <div class="places" hidden></div>
-      <p class="note">\(PlaceSection.key(minutes: "<span id=\"fresh-minutes\">…</span>")) An \
+      <p class="note">\(PlaceData.key(minutes: "<span id=\"fresh-minutes\">…</span>")) An \
       outline marks the phones whose day so far can be shown.</p>
       """
     return """

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension LedgerSections {
+extension RunSections {
   var agreement: HTML? {
     guard let agreement = record.agreement else { return nil }
     return page.section(

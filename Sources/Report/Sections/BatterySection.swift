@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PhoneSections {
+extension RunSections {
   var batteries: HTML? {
     guard let cohorts = record.energy.batteries, !cohorts.isEmpty else { return nil }
     let phones = cohorts.reduce(0) { $0 + $1.phones }

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension LedgerSections {
+extension RunSections {
   private static let rows: [(name: String, path: any KeyPath<Account, Int> & Sendable, ink: Ink)] =
     [
       ("generated", \.generated, .blue), ("filtered", \.filtered, .grey),

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PhoneSections {
+extension RunSections {
   private static let components: [(key: String, name: String, ink: Ink)] = [
     ("satellites", "GPS", .blue), ("scans", "Wi-Fi scans", .blue),
     ("coarse", "coarse location on", .blue), ("motion", "motion coprocessor", .blue),

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PhoneSections {
+extension RunSections {
   /// The events that apps sent beside their fixes; nil if no policy sends events.
   var events: HTML? {
     guard let events = record.events, let account = record.ledger.events else { return nil }

@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 internal import Foundation
 
-extension LoadSections {
+extension RunSections {
   /// The number of points in each decade of 1 / (1 − share).
   private static let pointsPerDecade = 16
 

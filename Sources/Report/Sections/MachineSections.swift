@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension LoadSections {
+extension RunSections {
   var traffic: HTML? {
     let traffic = record.traffic
     guard record[.bytesSent] ?? 0 > 0 else { return nil }
@@ -119,7 +119,7 @@ extension LoadSections {
 
   // MARK: The run, and how to repeat it
 
-  var run: HTML? {
+  var made: HTML? {
     var facts = Table(head: ["", ""])
     facts.rows = [
       ["started", record.timing.startedAt],

@@ -1,12 +1,9 @@
 internal import Core
 package import Figures
 
-/// A map of a sample of phones, coloured by state at each instant, and the days of a few phones.
-struct PlaceSection: RunSections {
-  let files: RunFiles
-  let page: Page
-
-  var html: HTML? {
+extension RunSections {
+  /// A map of a sample of phones, coloured by state at each instant, and the days of a few phones.
+  var places: HTML? {
     guard let phones = files.phones else {
       return files.record.map == nil
         ? nil : missing("This run has no phones.json, which a whole fleet writes.")
@@ -26,18 +23,11 @@ struct PlaceSection: RunSections {
       <h2>Map</h2>
       <p>\(count), at their true positions at \(phones.instants.count) instants of the run.</p>
       <div class="places"></div>
-      <p class="note">\(Self.key(minutes: "\(Figure.plain(Double(phones.freshSeconds) / 60))")) An \
+      <p class="note">\(PlaceData.key(minutes: "\(Figure.plain(Double(phones.freshSeconds) / 60))")) An \
       outline marks the phones whose events are in this page.</p>
       \(PlaceData(phones, midnight: midnight(phones)).html)</section>
 
       """
-  }
-
-  static func key(minutes: HTML) -> HTML {
-    """
-    Fresh: the newest position at the server is at most \(minutes) minutes old; ageing: at most \
-    twice as old. All other phones show why they are silent. Click a phone for details.
-    """
   }
 
   private func midnight(_ phones: PhoneSample) -> Int {
@@ -74,6 +64,13 @@ struct PlaceData: Encodable {
   static let start = "<script type=\"application/json\" id=\"places-data\">"
 
   var html: HTML { ChartData.script(self, id: "places-data") }
+
+  static func key(minutes: HTML) -> HTML {
+    """
+    Fresh: the newest position at the server is at most \(minutes) minutes old; ageing: at most \
+    twice as old. All other phones show why they are silent. Click a phone for details.
+    """
+  }
 
   private static func ink(_ state: String) -> Ink {
     guard let cause = StaleCause(rawValue: state) else {

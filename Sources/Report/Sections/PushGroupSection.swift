@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PushSections {
+extension RunSections {
   /// The fewest hours for which a curve is drawn.
   private static let hoursDrawn = 6
 

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PushSections {
+extension RunSections {
   var pushes: HTML? {
     guard wake.requested > 0 else { return nil }
     let pending = count(.pending)

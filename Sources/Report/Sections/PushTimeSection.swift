@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 /// The time until a push is answered, and the effect of other values of the limit W.
-extension PushSections {
+extension RunSections {
   var pushTimes: HTML? {
     let curves = named
     guard !curves.isEmpty || (wake.windows?.count ?? 0) > 1 else { return nil }

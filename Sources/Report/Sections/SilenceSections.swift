@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PhoneSections {
+extension RunSections {
   var freshness: HTML? {
     let freshness = record.freshness
     let populations = freshness.populations

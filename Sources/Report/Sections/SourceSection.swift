@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PhoneSections {
+extension RunSections {
   var sources: HTML? {
     let sources = record.rankedFixSources
     guard let first = sources.first else { return nil }

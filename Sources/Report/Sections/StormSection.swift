@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension LoadSections {
+extension RunSections {
   var storm: HTML? {
     guard let storms = record.storm, let first = storms.first else { return nil }
     let plot = TimelinePlot(

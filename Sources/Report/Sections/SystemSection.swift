@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PhoneSections {
+extension RunSections {
   /// What differs between iPhones and Android phones; nil for a fleet with one system.
   var systems: HTML? {
     guard let systems = record.systems, let sentence = record.systemSentence else { return nil }

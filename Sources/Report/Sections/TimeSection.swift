@@ -1,17 +1,14 @@
 internal import Core
 internal import Figures
 
-/// The time line of a run: a panel for each matter, all with one cursor and one zoom.
-struct TimeSection: RunSections {
-  let files: RunFiles
-  let page: Page
-
-  var html: HTML? {
+extension RunSections {
+  /// The time line of a run: a panel for each matter, all with one cursor and one zoom.
+  var time: HTML? {
     let plots = [throughput, .latency, .inFlight, .fresh, .pushes].compactMap(chart)
     guard !plots.isEmpty else { return nil }
     let tables: [HTML] = [
       rates.map { Fold.curve("Throughput as a table", $0.rows(Figure.quantity)).html },
-      freshness.map { Fold.curve("Freshness as a table", $0.rows(Figure.percent)).html },
+      fresh.map { Fold.curve("Freshness as a table", $0.rows(Figure.percent)).html },
     ].compactMap(\.self)
     return """
       <section id="time">
@@ -38,7 +35,7 @@ struct TimeSection: RunSections {
 
   private var rates: TimelinePlot? { TimelinePlot(files, throughput.columns) }
 
-  private var freshness: TimelinePlot? { TimelinePlot(files, TimePanel.fresh.columns) }
+  private var fresh: TimelinePlot? { TimelinePlot(files, TimePanel.fresh.columns) }
 
   private func chart(_ panel: TimePanel) -> Chart? {
     guard let plot = TimelinePlot(files, panel.columns), !panel.needsValue || plot.top() > 0 else {

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PushSections {
+extension RunSections {
   var uplift: HTML? {
     guard wake.requested > 0, wake.uplift != nil || wake.allSilent != nil else { return nil }
     let sides = (wake.knownBy ?? [:]).sorted { $0.key < $1.key }

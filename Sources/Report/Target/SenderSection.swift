@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension PushSections {
+extension RunSections {
   var sender: HTML? {
     guard let sender = record.sender else { return nil }
     return page.section(

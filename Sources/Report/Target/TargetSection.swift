@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-extension LoadSections {
+extension RunSections {
   var target: HTML? {
     guard let target = record.target else { return nil }
     let readback = target.readback.flatMap { $0.phones + $0.unread > 0 ? $0 : nil }

@@ -8,7 +8,7 @@ import Testing
 @Suite("The section of a push sender", .quick)
 struct SenderSectionTests {
   private func bars(_ files: RunFiles) throws -> [BarChart.Bar] {
-    let chart = try #require(PushSections(files: files, page: Page(libraries: .none)).coverage)
+    let chart = try #require(RunSections(files: files, page: Page(libraries: .none)).coverage)
     guard case .bars(let bars) = chart.body else { return [] }
     return bars.bars
   }

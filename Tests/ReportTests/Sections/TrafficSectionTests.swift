@@ -8,7 +8,7 @@ import Testing
 struct TrafficSectionTests {
   @Test("savings by compression are in a table by kind of message")
   func saved() {
-    let table = LoadSections.saved([
+    let table = RunSections.saved([
       .init(kind: "upload", messages: 44, plainBytes: 8_000, bytes: 6_000),
       .init(kind: "restore", messages: 1, plainBytes: 36_000, bytes: 9_000),
       .init(kind: "pushes", messages: 1, plainBytes: 0, bytes: 0),
