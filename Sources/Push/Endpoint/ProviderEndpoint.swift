@@ -108,10 +108,8 @@ package struct ProviderEndpoint: Sendable {
     if let id = head.id, !id.isUUID { return .refused(.badMessageID) }
     guard head.method.isText("POST") else { return .refused(.methodNotAllowed) }
     let fields: Fields
-    switch read(head, at: now) {
-    case .success(let read): fields = read
-    case .failure(let fault):
-      return .refused(fault.reason)
+    do throws(FieldError) { fields = try read(head, at: now) } catch {
+      return .refused(error.reason)
     }
     guard let deviceToken = head.deviceToken else { return .refused(.badPath) }
     if deviceToken.isEmpty { return .refused(.missingDeviceToken) }
@@ -142,17 +140,12 @@ package struct ProviderEndpoint: Sendable {
 
   private struct FieldError: Error { let reason: PushReason }
 
-  private mutating func read(
-    _ head: PushHead, at now: Int64
-  ) -> Result<Fields, FieldError> {
-    func fault(_ reason: PushReason) -> Result<Fields, FieldError> {
-      .failure(FieldError(reason: reason))
-    }
-    guard let topic = head.topic, !topic.isEmpty else { return fault(.missingTopic) }
-    if head.collapseID?.count ?? 0 > Self.collapseIDMax { return fault(.badCollapseID) }
+  private mutating func read(_ head: PushHead, at now: Int64) throws(FieldError) -> Fields {
+    guard let topic = head.topic, !topic.isEmpty else { throw FieldError(reason: .missingTopic) }
+    if head.collapseID?.count ?? 0 > Self.collapseIDMax { throw FieldError(reason: .badCollapseID) }
     var type = PushType.alert
     if let text = head.type {
-      guard let known = PushType(text) else { return fault(.invalidPushType) }
+      guard let known = PushType(text) else { throw FieldError(reason: .invalidPushType) }
       type = known
     } else {
       note(.noType, head.deviceToken, at: now)
@@ -160,18 +153,19 @@ package struct ProviderEndpoint: Sendable {
     var priority = 10
     if let text = head.priority {
       guard let number = text.wholeNumber, number == 10 || number == 5 || number == 1 else {
-        return fault(.badPriority)
+        throw FieldError(reason: .badPriority)
       }
       priority = Int(number)
     }
     if type == .background, priority == 10 {
       note(.urgentBackground, head.deviceToken, at: now)
-      return fault(.badPriority)
+      throw FieldError(reason: .badPriority)
     }
-    if let text = head.expiration, text.wholeNumber == nil { return fault(.badExpirationDate) }
-    return .success(
-      Fields(
-        type: type, priority: priority, expiration: head.expiration?.wholeNumber, topic: topic))
+    if let text = head.expiration, text.wholeNumber == nil {
+      throw FieldError(reason: .badExpirationDate)
+    }
+    return Fields(
+      type: type, priority: priority, expiration: head.expiration?.wholeNumber, topic: topic)
   }
 
   private mutating func judge(
