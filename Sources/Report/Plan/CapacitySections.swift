@@ -36,15 +36,15 @@ extension CapacityRecord {
       .sorted { $0.0 < $1.0 }
   }
 
+  private func medians(_ value: (TrialRecord) -> Double?) -> [(x: Double, y: Double?)] {
+    loads.map { ($0.load, $0.trials.compactMap(value).median(.inverse)) }
+  }
+
   private var hockeyStick: Chart? {
     let loads = self.loads
     guard let last = loads.last, loads.count > 1 else { return nil }
-    let p99 = loads.map { load, trials in
-      (load, trials.compactMap(\.p99Microseconds).median(.inverse).map { $0 / 1_000 })
-    }
-    let p50 = loads.map { load, trials in
-      (load, trials.compactMap(\.p50Microseconds).median(.inverse).map { $0 / 1_000 })
-    }
+    let p99 = medians { $0.p99Microseconds.map { $0 / 1_000 } }
+    let p50 = medians { $0.p50Microseconds.map { $0 / 1_000 } }
     let values = (p99 + p50).compactMap { $0.1 }
     let limit = latencyLimitMicroseconds / 1_000
     var marks: [LineChart.Mark] = []
@@ -69,9 +69,6 @@ extension CapacityRecord {
   var goodput: Block? {
     let loads = self.loads
     guard source == .measured, let last = loads.last, loads.count > 1 else { return nil }
-    func medians(_ value: (TrialRecord) -> Double) -> [(x: Double, y: Double?)] {
-      loads.map { ($0.load, $0.trials.map(value).median(.inverse)) }
-    }
     return .section(
       "goodput", "Goodput and offered load",
       "Median of the valid trials at each load; late acknowledgements do not count.",
