@@ -102,10 +102,7 @@ struct ModelTable {
 extension Tile {
   /// Shows the interval of an ensemble, if the record has one.
   mutating func showModel(_ facts: Facts, _ key: String, _ unit: FigureUnit) {
-    guard let low = facts.cite("\(key).low", in: unit),
-      let high = facts.cite("\(key).high", in: unit)
-    else { return }
-    interval = "\(low) – \(high) by the model"
+    if let range = facts.range(key, in: unit) { interval = "\(range) by the model" }
   }
 }
 

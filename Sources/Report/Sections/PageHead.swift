@@ -129,15 +129,20 @@ extension Tile {
     level: Level? = nil, note: HTML? = nil, curve: HTML? = nil
   ) {
     guard let value = facts.cite("\(key).value", in: unit) else { return nil }
-    let low = facts.cite("\(key).low", in: unit)
-    let high = facts.cite("\(key).high", in: unit)
     self.init(
-      id: id, title: title, value: value, level: level,
-      interval: low.flatMap { low in high.map { "\(low) – \($0)" } }, note: note, curve: curve)
+      id: id, title: title, value: value, level: level, interval: facts.range(key, in: unit),
+      note: note, curve: curve)
   }
 }
 
 extension Facts {
+  /// Returns an interval such as "0.21 – 0.34"; nil if an end is unknown.
+  func range(_ key: String, in unit: FigureUnit) -> HTML? {
+    cite("\(key).low", in: unit).flatMap { low in
+      cite("\(key).high", in: unit).map { "\(low) – \($0)" }
+    }
+  }
+
   func cite(_ key: String, in unit: FigureUnit) -> HTML? {
     switch unit {
     case .share: cite(key, .percent)

@@ -73,17 +73,12 @@ extension SensitivityRecord: Reported {
     let unit = figure.name.unit
     let name = figure.name.title
     guard let value = facts.cite("figures.\(place).value", in: unit) else { return nil }
-    func range(_ key: String) -> HTML? {
-      facts.cite("figures.\(place).\(key).low", in: unit).flatMap { low in
-        facts.cite("figures.\(place).\(key).high", in: unit).map { "\(low) – \($0)" }
-      }
-    }
     let top = figure.effects.first { $0.meanAbsolute > 0 }
     let note: HTML? = top.map { "largest effect: \(parameters[$0.parameter].path)" }
     return Tile(
       id: figure.name.rawValue, title: name.prefix(1).uppercased() + name.dropFirst(), value: value,
-      interval: range("model").map { "\($0) by the model" }
-        ?? range("sampled").map { "\($0) by sampling" },
+      interval: facts.range("figures.\(place).model", in: unit).map { "\($0) by the model" }
+        ?? facts.range("figures.\(place).sampled", in: unit).map { "\($0) by sampling" },
       note: note)
   }
 
