@@ -24,9 +24,13 @@ struct OverloadTests {
   @Test("a hanging disk causes refusals, not memory growth; service recovers with the disk")
   func stalledStore() throws {
     let disk = Disk()
+    let lines = Mutex<[String]>([])
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db"))) {
       $0.beforeCommit = { disk.wait() }
       $0.limits.inFlightBytesMax = 20_000
+      $0.log = CollectorLog(level: .warning, format: .text, now: UnixInstant.now) { line in
+        lines.withLock { $0.append(line) }
+      }
     }
     try collector.open(phones: 10_000)
     for phone in 0..<20 as Range<UInt32> { try collector.upload(LiveCollector.id(phone, 1)) }
@@ -72,6 +76,14 @@ struct OverloadTests {
     let seen = answers.withLock { $0 }
     #expect(Set(seen.keys) == [.ok, .resourceExhausted])
     #expect(try count("store.slow") > 0)
+    let until = MonotonicClock.now + .seconds(20)
+    func isLogged() -> Bool {
+      lines.withLock {
+        $0.contains { $0.contains(#/store\.slow count=\d+ reason="a commit took/#) }
+      }
+    }
+    while !isLogged(), MonotonicClock.now < until { usleep(10_000) }
+    #expect(isLogged())
     #expect(pushbacks.withLock { $0.allSatisfy { (100...10_000).contains($0) } })
     #expect(pushbacks.withLock { $0.count } == seen[.resourceExhausted])
     // Past delays refuse no calls: service recovers with the disk.

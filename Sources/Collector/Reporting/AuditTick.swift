@@ -24,21 +24,27 @@ final class AuditTick {
     let hits = rpc.counters.hits(.descriptors)
     if hits > refused.count { refused = (hits, loop.now) }
     for (kind, count) in logger.look(counts, at: loop.now) {
-      if kind == Self.descriptors {
-        log(.error, kind, ["count": .whole(Int(count)), "reason": .text(descriptorWords)])
-      } else if kind == Self.failedCommits {
-        let reason = commits.error?.description ?? "it has since recovered"
-        log(.error, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
-      } else if kind == Self.slowCommits {
-        log(.warning, kind, ["count": .whole(Int(count)), "reason": .text(slowWords)])
-      } else if let failure = TLSError.Kind.allCases.first(where: { kind == Self.name($0) }) {
-        log(.warning, kind, ["count": .whole(Int(count)), "reason": .text(failure.atServer)])
+      let level: LogLevel =
+        kind == Self.descriptors || kind == Self.failedCommits ? .error : .warning
+      if let reason = reason(of: kind) {
+        log(level, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
       } else {
-        log(.warning, kind, ["count": .whole(Int(count))])
+        log(level, kind, ["count": .whole(Int(count))])
       }
     }
     noteOverload()
     timer.arm(at: loop.now + RateLimitedLogger.period)
+  }
+
+  private func reason(of kind: String) -> String? {
+    switch kind {
+    case Self.descriptors: descriptorWords
+    case Self.failedCommits: commits.error?.description ?? "it has since recovered"
+    case Self.slowCommits:
+      "a commit took up to \((commits.counters.commit.max ?? 0) / 1_000) ms in this run; uploads "
+        + "wait for the store's disk or database"
+    default: TLSError.Kind.allCases.first { kind == Self.name($0) }?.atServer
+    }
   }
 
   /// The reason for refused connections; nil if no connection was refused in the last minute.
@@ -51,11 +57,6 @@ final class AuditTick {
     "the limit of open files is \(ResourceLimit.descriptors.current), which leaves "
       + "\(rpc.limits.connectionsMax) connections; raise it with 'ulimit -n' in the shell that "
       + "starts the collector"
-  }
-
-  private var slowWords: String {
-    "a commit took up to \((commits.counters.commit.max ?? 0) / 1_000) ms in this run; uploads "
-      + "wait for the store's disk or database"
   }
 
   private static let refusalTime = WallDuration.seconds(60)

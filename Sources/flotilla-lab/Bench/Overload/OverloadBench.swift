@@ -31,6 +31,7 @@ package struct OverloadBench {
       latencyLimitMicroseconds: Double(plan.latencyLimit.microseconds), factor: plan.factor,
       fixesPerBatch: plan.fixesPerBatch, connections: plan.connections, isPinned: isPinned,
       store: plan.storePath == nil ? "none" : "sqlite, synchronous=FULL")
+    record.slowCommits = [:]
   }
 
   /// - Returns: The measurements up to a stop.
@@ -128,7 +129,6 @@ package struct OverloadBench {
     watch.finish(offered)
     record.seconds += watch.rows
     if let end = session.snapshot() {
-      record.slowCommits = record.slowCommits ?? [:]
       record.slowCommits?[phase.rawValue] = end.count(.slowCommits) - slow
     }
   }
