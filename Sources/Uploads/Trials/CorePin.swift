@@ -12,14 +12,17 @@ package enum CorePin {
       && FileManager.default.isExecutableFile(atPath: tool)
   }
 
-  /// Returns the command that starts `executable` on `core`, with normal scheduling.
+  /// Returns the command that starts `executable` on `core`.
+  ///
+  /// - Parameter isPreferred: Whether it is scheduled like this process, see `preferThisProcess`;
+  ///   otherwise normally.
   package static func command(
-    _ core: Int, _ executable: String, _ arguments: [String]
+    _ core: Int, _ executable: String, _ arguments: [String], isPreferred: Bool = false
   ) -> (executable: String, arguments: [String]) {
     guard isPossible else { return (executable, arguments) }
-    let ordinary =
-      FileManager.default.isExecutableFile(atPath: scheduler) ? [scheduler, "-o", "0"] : []
-    return (tool, ["-c", "\(core)"] + ordinary + [executable] + arguments)
+    let isOrdinary = !isPreferred && FileManager.default.isExecutableFile(atPath: scheduler)
+    let scheduling = isOrdinary ? [scheduler, "-o", "0"] : []
+    return (tool, ["-c", "\(core)"] + scheduling + [executable] + arguments)
   }
 
   /// Moves all threads of this process to `core`, including those started later.

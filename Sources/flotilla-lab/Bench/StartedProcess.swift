@@ -5,14 +5,16 @@ internal import Uploads
 extension Process {
   /// - Parameters:
   ///   - core: the core to run on; nil for any.
+  ///   - isPreferred: whether the process is scheduled like this one, if it has a core.
   ///   - name: the name used in errors; nil for the program's path.
   static func started(
-    _ program: String, _ arguments: [String], core: Int? = nil, name: String? = nil,
-    input: Any? = nil, output: Any = FileHandle.nullDevice, hidesErrors: Bool = true,
+    _ program: String, _ arguments: [String], core: Int? = nil, isPreferred: Bool = false,
+    name: String? = nil, input: Any? = nil, output: Any = FileHandle.nullDevice,
+    hidesErrors: Bool = true,
     in folder: String? = nil
   ) throws(ProgramError) -> Process {
     let command =
-      core.map { CorePin.command($0, program, arguments) }
+      core.map { CorePin.command($0, program, arguments, isPreferred: isPreferred) }
       ?? (executable: program, arguments: arguments)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command.executable).absoluteURL

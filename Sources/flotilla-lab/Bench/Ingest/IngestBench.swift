@@ -33,8 +33,7 @@ package struct IngestBench: Benchmark {
     pool = BatchPool(before: BenchRun.begin)
     ProcessTuning.raiseOpenFiles()
     isPinned = CorePin.pinThisProcess(to: 0)
-    // Raises the priority of a paced client, which sleeps in between; a closed loop never does.
-    if isPinned, plan.pace != nil { CorePin.preferThisProcess() }
+    if isPinned, plan.isPreferred { CorePin.preferThisProcess() }
   }
 
   package var parameters: [(name: String, value: BenchRow.Parameter)] {

@@ -36,7 +36,8 @@ final class IngestSession {
         "collect", "--ui", "none", "--quiet", "--with-parent", "--group-delay-ms",
         "\(Self.groupDelayMilliseconds)",
       ] + (store ?? ["--store"] + file) + queue + (secrets?.arguments ?? [])
-    let command = CorePin.command(1, place.executable, arguments)
+    let command = CorePin.command(
+      1, place.executable, arguments, isPreferred: plan.isPreferred)
     collector = ChildCollector(
       .init(
         executable: pinned ? command.executable : place.executable,

@@ -67,7 +67,8 @@ extension PeerProgram {
     let words = ["--port", "\(port)"]
     let codec = codec(in: folder)
     let server = try Process.started(
-      "\(folder)/\(self.server)", codec + words, core: 1, name: self.server)
+      "\(folder)/\(self.server)", codec + words, core: 1, isPreferred: plan.isPreferred,
+      name: self.server)
     defer {
       server.terminate()
       server.waitUntilExit()
@@ -82,7 +83,8 @@ extension PeerProgram {
       Waiter.shared.pause(.milliseconds(100))
       let output = Pipe()
       let client = try Process.started(
-        "\(folder)/\(self.client)", load, core: 0, name: self.client, output: output)
+        "\(folder)/\(self.client)", load, core: 0, isPreferred: plan.isPreferred,
+        name: self.client, output: output)
       let text = output.fileHandleForReading.readDataToEndOfFile()
       client.waitUntilExit()
       guard client.terminationStatus == 0 else { continue }
