@@ -15,14 +15,6 @@ package enum ArgumentText {
     return .meters(written.value)
   }
 
-  /// Returns the rate written as `500/s` or `30000/min`; nil for any other text.
-  package static func rate(_ text: String) -> Rate? {
-    guard let (count, unit) = try? Quantity.parse(text, Quantity.periods), count > 0 else {
-      return nil
-    }
-    return Rate(perSecond: count / unit.worth)
-  }
-
   /// Returns the instant of a local date and time such as `2026-03-02T12:00`, or the first
   /// occurrence of a time of day at or after the scenario's start; nil for any other text.
   package static func instant(_ text: String, in scenario: Scenario) -> SimInstant? {

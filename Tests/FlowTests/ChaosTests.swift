@@ -39,8 +39,8 @@ struct ChaosTests {
   private func load(_ address: String?, out: String) -> [String] {
     let target = address.map { ["--collector", $0] } ?? []
     return [
-      "load", "chaos", "--phones", "150", "--duration", "4min", "--seed", "3", "--state",
-      folder["state"].path, "--out", folder[out].path,
+      "load", "chaos", "--phones", "150", "--duration", "4min", "--seed", "3", "--set",
+      "run.state=\(folder["state"].path)", "--out", folder[out].path,
     ] + target
   }
 }

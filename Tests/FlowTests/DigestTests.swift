@@ -16,7 +16,7 @@ struct DigestTests {
 
   private static let run = Task {
     let folder = try TemporaryFolder()
-    let words = ["--threads", "2", "--set", "run.twin=true", "--ui", "json"]
+    let words = ["--set", "run.threads=2", "--set", "run.twin=true", "--ui", "json"]
     return Made(
       folder: folder,
       ended: try await Program.run(["load"] + trial.options(out: folder["load"]) + words))
@@ -35,13 +35,13 @@ struct DigestTests {
     }
     var slower = Self.trial
     slower.speed = 120
-    let free = try await simulate(slower, "free", ["--threads", "2"])
+    let free = try await simulate(slower, "free", ["--set", "run.threads=2"])
     #expect(try run.string("digest.plan") == free.string("digest.plan"))
     #expect(try run.string("digest.plan").count == 16)
     for threads in 1...2 {
       let again = try await simulate(
         Self.trial, "again-\(threads)",
-        ["--inputs", made.files.folder.path, "--threads", "\(threads)"])
+        ["--inputs", made.files.folder.path, "--set", "run.threads=\(threads)"])
       #expect(try again.string("digest.plan") == run.string("digest.plan"))
       #expect(try again.string("digest.history") == run.string("digest.history"))
     }

@@ -26,13 +26,13 @@ struct ShellTests {
     let lines = """
       export \(path); source '\(file)'
       ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _flotilla; echo "${COMPREPLY[*]}"; }
-      ask flotilla lo; ask flotilla scenario li; ask flotilla load --ui ''; ask flotilla load --sta
+      ask flotilla lo; ask flotilla scenario li; ask flotilla load --ui ''; ask flotilla load --sha
       ask flotilla simulate cit; ask flotilla load --out ''
       """
     let ended = try await Program.runTool("bash", ["-c", lines])
     #expect(ended.errorOutput.isEmpty, "\(ended.errorOutput)")
     let answers = ended.text.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(answers[..<5] == ["load", "list", "auto tui plain json none", "--state", "city"])
+    #expect(answers[..<5] == ["load", "list", "auto tui plain json none", "--shard", "city"])
   }
 
   @Test(

@@ -9,8 +9,8 @@ struct SweepCommandTests {
     let folder = try TemporaryFolder()
     let run = try Program.start([
       "simulate", "city", "--phones", "40", "--duration", "12h", "--set", "warmStart=1h",
-      "--ui", "plain", "--threads", "1", "--sweep", "push.silentAfter=1h..40h:40", "--out",
-      folder["run"].path,
+      "--ui", "plain", "--set", "run.threads=1", "--sweep", "push.silentAfter=1h..40h:40",
+      "--out", folder["run"].path,
     ])
     // Most of the 40 points are not finished.
     try await eventually("some points are done") {

@@ -11,7 +11,7 @@ struct TargetLoadTests {
     .needs(.python))
   func stores() async throws {
     let backend = try await TargetBackend("ok")
-    let ended = try await backend.start(["--rate-limit", "100/s", "--phones", "800"]).end()
+    let ended = try await backend.start(["--set", "run.rateLimit=100/s", "--phones", "800"]).end()
     ended.expectRun()
     #expect(ended.text.contains("Verified by read-back"))
     let record = try backend.run.record

@@ -24,8 +24,7 @@ struct BalancerTests {
         + authority.trusted()
         + [
           "--collector", nginx.address, "--set", "run.carrier=grpc", "--set", "tls.resume=50%",
-          "--state",
-          folder["state"].path,
+          "--set", "run.state=\(folder["state"].path)",
         ])
   }
 
@@ -94,7 +93,7 @@ struct ConnectionBalancerTests {
       ["load"] + trial.options(out: folder["run"]) + [
         "--set", "network.deadline=4s", "--collector", balancer.address, "--set",
         "run.carrier=\(carrier)",
-        "--state", folder["state"].path,
+        "--set", "run.state=\(folder["state"].path)",
       ])
   }
 

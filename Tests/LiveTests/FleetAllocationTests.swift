@@ -17,7 +17,7 @@ struct FleetAllocationTests {
     let counter = try await AllocationCounter(in: folder)
     let process = try RunningProcess(
       AllocationCounter.program,
-      ["load"] + Self.hours + ["--phones", "\(phones)", "--threads", "2", "--dry-run"],
+      ["load"] + Self.hours + ["--phones", "\(phones)", "--set", "run.threads=2", "--dry-run"],
       environment: counter.environment)
     let ended = try await process.end()
     #expect(ended.code == 0, "\(ended.errorOutput)")

@@ -35,7 +35,7 @@ struct HomeAssistantTests {
 
   /// The shipped target starts an endpoint for the server's notifications; this one has none.
   private static let pushed = [
-    "--push-endpoint", "127.0.0.1:0", "--set", "pushEndpoint.alone=true",
+    "--set", "pushEndpoint.listen=127.0.0.1:0", "--set", "pushEndpoint.alone=true",
   ]
 
   /// Owners who look at the app all the time, and at each other's states.

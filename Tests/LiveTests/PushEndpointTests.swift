@@ -120,7 +120,7 @@ struct PushEndpointTests {
     let load = try Program.start(
       [
         "load", "city", "--phones", "200", "--speed", "200", "--duration", "80min", "--out",
-        folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0", "--set",
+        folder["run"].path, "--ui", "plain", "--set", "pushEndpoint.listen=127.0.0.1:0", "--set",
         "pushEndpoint.auth=TEAM000001:KEY0000001:\(key)", "--set",
         "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
       ] + settings.flatMap { ["--set", $0] })
@@ -166,7 +166,7 @@ struct PushEndpointTests {
       2,
       [
         "load", "city", "--phones", "400", "--speed", "200", "--duration", "80min", "--out",
-        folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
+        folder["run"].path, "--ui", "plain", "--set", "pushEndpoint.listen=127.0.0.1:0",
         "--set", "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
         "--set", "pushEndpoint.alone=true",
       ] + settings.flatMap { ["--set", $0] })

@@ -84,8 +84,8 @@ struct RunMetricsTests {
     let load = try Self.load(
       folder,
       [
-        "--metrics", "127.0.0.1:\(metrics)", "--remote-write",
-        "http://127.0.0.1:\(prometheus.port)/api/v1/write",
+        "--set", "metrics.listen=127.0.0.1:\(metrics)", "--set",
+        "metrics.remoteWrite=http://127.0.0.1:\(prometheus.port)/api/v1/write",
       ])
     let dashboard = try JSONDecoder().decode(
       Dashboard.self, from: Data(contentsOf: Self.files.appending(path: "load-dashboard.json")))
@@ -155,7 +155,7 @@ struct RunMetricsTests {
     try await server.says("its port") { $0.contains(#/port": \d+/#) }
     let port = try #require(server.text.firstMatch(of: #/port": (\d+)/#)?.1)
     let load = try Self.load(
-      folder, ["--otlp", "http://127.0.0.1:\(port)/"],
+      folder, ["--set", "metrics.otlp=http://127.0.0.1:\(port)/"],
       environment: ["OTEL_EXPORTER_OTLP_HEADERS": "X-Key=a%20b"])
     func requests() throws -> [Request] {
       try server.text.split(separator: "\n").dropFirst().filter { $0.hasSuffix("}") }
@@ -166,7 +166,7 @@ struct RunMetricsTests {
     let ended = try await load.end()
     ended.expectInterrupted()
     let said = ended.text + ended.errorOutput
-    #expect(said.contains("--otlp http://127.0.0.1:\(port)/v1/metrics: status 503"))
+    #expect(said.contains("metrics.otlp http://127.0.0.1:\(port)/v1/metrics: status 503"))
     let all = try requests()
     #expect(all.map(\.status).prefix(3) == [503, 400, 200])
     let last = try #require(all.last)
@@ -189,12 +189,12 @@ struct RunMetricsTests {
     let port = try FreePort.next()
     for (options, headers, why) in [
       (
-        ["--web", "127.0.0.1:\(port)", "--metrics", "127.0.0.1:\(port)"], "",
-        "--metrics: cannot listen"
+        ["--web", "127.0.0.1:\(port)", "--set", "metrics.listen=127.0.0.1:\(port)"], "",
+        "metrics.listen: cannot listen"
       ),
-      (["--otlp", "127.0.0.1:4318"], "", "must begin with http:// or https://"),
+      (["--set", "metrics.otlp=127.0.0.1:4318"], "", "must begin with http:// or https://"),
       (
-        ["--otlp", "http://127.0.0.1:4318"], "secret",
+        ["--set", "metrics.otlp=http://127.0.0.1:4318"], "secret",
         "OTEL_EXPORTER_OTLP_HEADERS: write NAME=VALUE"
       ),
     ] as [([String], String, String)] {

@@ -153,7 +153,8 @@ struct TargetLoadTests {
       let shards = try (1...2).map { number in
         try backend.start(
           [
-            "--shard", "\(number)/2", "--set", "run.startAt=\(start)", "--rate-limit", "400/s",
+            "--shard", "\(number)/2", "--set", "run.startAt=\(start)", "--set",
+            "run.rateLimit=400/s",
             "--phones", "800",
           ], out: "\(number)")
       }

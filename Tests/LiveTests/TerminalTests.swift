@@ -30,10 +30,13 @@ struct TerminalTests {
   }
 
   @Test(
-    "NO_COLOR and --no-color leave no colour on the screen",
-    arguments: [("", "", true), ("NO_COLOR=1", "", false), ("", "--no-color", false)])
-  func colors(variable: String, option: String, isColorful: Bool) async throws {
-    try await Dashboard.inPane("\(Dashboard.run) \(option)", extra: variable) { pane in
+    "NO_COLOR and FLOTILLA_NO_COLOR leave no colour on the screen",
+    arguments: [
+      ("", true), ("NO_COLOR=1", false), ("FLOTILLA_NO_COLOR=1", false),
+      ("FLOTILLA_NO_COLOR=0", true),
+    ])
+  func colors(variable: String, isColorful: Bool) async throws {
+    try await Dashboard.inPane(Dashboard.run, extra: variable) { pane in
       try pane.start()
       try await pane.shows("ramp  ", "Verdict so far", "quit")
       // SGR 30 … 37 choose a colour; 39 is the terminal's own.

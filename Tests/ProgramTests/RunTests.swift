@@ -12,8 +12,8 @@ struct RunTests {
   @Test("two simulations have identical records except command, machine and timing")
   func simulationsAreEqual() async throws {
     let trial = Trial(phones: 200, duration: "12min")
-    let one = try await simulate(trial, "one", ["--threads", "1"])
-    let two = try await simulate(trial, "two", ["--threads", "2"])
+    let one = try await simulate(trial, "one", ["--set", "run.threads=1"])
+    let two = try await simulate(trial, "two", ["--set", "run.threads=2"])
     let blocks: Set = ["command", "machine", "timing"]
     let lines = one.lines(without: blocks)
     #expect(lines == two.lines(without: blocks))

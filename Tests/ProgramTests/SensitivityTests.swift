@@ -107,7 +107,8 @@ struct SensitivityCommandTests {
     let ended = await flotilla(
       [
         "sensitivity", "city", "--phones", "20", "--duration", "2h", "--set", "warmStart=1h",
-        "--threads", "1", "--trajectories", "0", "--points", "60", "--out", folder["run"].path,
+        "--set", "run.threads=1", "--trajectories", "0", "--points", "60", "--out",
+        folder["run"].path,
       ], stoppedWhen: { $0.contains(#/run ([4-9]|[1-2]\d) of 61/#) })
     #expect(ended.code == 130, "\(ended.errorOutput)")
     #expect(ended.text.contains("of 61 runs; these are reported"))

@@ -70,8 +70,8 @@ struct SweepCommandTests {
     let ended = await flotilla(
       [
         "simulate", "city", "--phones", "20", "--duration", "2h", "--set", "warmStart=1h",
-        "--ui", "plain", "--threads", "1", "--sweep", "push.silentAfter=1h..40h:40", "--out",
-        folder["run"].path,
+        "--ui", "plain", "--set", "run.threads=1", "--sweep", "push.silentAfter=1h..40h:40",
+        "--out", folder["run"].path,
       ], stoppedWhen: { $0.contains(#/([4-9]|[1-3]\d) of 40/#) })
     #expect(ended.code == 130, "\(ended.errorOutput)")
     #expect(ended.text.contains("of 40 points; these are reported"))

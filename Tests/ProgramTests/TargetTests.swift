@@ -16,7 +16,7 @@ struct TargetTests {
       (["--target-url", "http://192.0.2.1"], 65, "owner: yes"),
       (["--speed", "60"], 2, "the speed must be 1"),
       (["--collector", "127.0.0.1:7070"], 2, "--collector applies to Flotilla's collector"),
-      (["--rate-limit", "many"], 2, "500/s"),
+      (["--set", "run.rateLimit=many"], 65, "run.rateLimit: 'many'"),
       (
         ["--target-url", "http://nobody.invalid"], 69,
         "the name 'nobody.invalid' does not resolve"
@@ -28,7 +28,7 @@ struct TargetTests {
       #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
       #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
     }
-    let other = await flotilla(["load", "city", "--rate-limit", "5/s"])
+    let other = await flotilla(["load", "city", "--set", "run.rateLimit=5/s"])
     #expect(other.code == 2)
     #expect(other.errorOutput.contains("--target"))
   }
@@ -43,12 +43,12 @@ struct TargetTests {
       "--set", "warmStart=10min", "--set", "faults=[]", "--set", "slo.responseP99=500ms", "--ui",
       "plain", "--out", folder["plan"].path,
     ]
-    let limits = ["--rate-limit", "100/s", "--time-limit", "10s"]
+    let limits = ["--set", "run.rateLimit=100/s", "--time-limit", "10s"]
     let cases: [([String], Int32, String)] = [
-      (["--dry-run"], 2, "--rate-limit 500/s and --time-limit 5min"),
+      (["--dry-run"], 2, "--set run.rateLimit=500/s and --time-limit 5min"),
       (limits, 69, "no answer from acme at http://127.0.0.1:1"),
       (limits + ["--fleet"], 2, "--fleet applies to collectors"),
-      (["--rate-limit", "100/s", "--time-limit", "soon"], 2, "such as 90s or 5min"),
+      (["--time-limit", "soon"], 2, "such as 90s or 5min"),
     ]
     for (more, code, sentence) in cases {
       let ended = await flotilla(plan + more)

@@ -124,8 +124,8 @@ struct TuneCommandTests {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
       Self.small + [
-        "--ui", "plain", "--ensemble", "1000", "--set", "run.cache=off", "--threads", "1", "--out",
-        folder["t"].path,
+        "--ui", "plain", "--ensemble", "1000", "--set", "run.cache=off", "--set",
+        "run.threads=1", "--out", folder["t"].path,
       ], stoppedWhen: { $0.contains(#/set ([5-9]|\d\d+) of 1000/#) })
     #expect(ended.code == 130, "\(ended.errorOutput)")
     #expect(ended.text.contains(#/Stopped after \d+ of 1000 sets; the intervals/#), "\(ended.text)")

@@ -41,6 +41,17 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
       name: "a removed flag", arguments: ["load", "city", "--tls"], code: 2,
       words: ["load: --tls was removed; use --set tls={}"]),
     WrongCommandLine(
+      name: "a removed option with a password",
+      arguments: ["load", "city", "--otlp", "http://me:secret@127.0.0.1:4318"], code: 2,
+      words: ["load: --otlp was removed; use --set metrics.otlp=http://me:***@127.0.0.1:4318"]),
+    WrongCommandLine(
+      name: "the removed flag for colours", arguments: ["watch", "run", "--no-color"], code: 2,
+      words: ["watch: --no-color was removed; use the environment variable NO_COLOR=1"]),
+    WrongCommandLine(
+      name: "state with the uploads of a log",
+      arguments: ["load", "--replay", "log.csv", "--set", "run.state=s"], code: 2,
+      words: ["--replay cannot be combined with run.state"]),
+    WrongCommandLine(
       name: "an option that another one replaced",
       arguments: ["explain", "city", "--phone", "1", "--plot", "a.svg"], code: 2,
       words: ["explain: --plot was removed; use --html a.svg"]),
@@ -53,8 +64,11 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
       name: "a command of flotilla-lab", arguments: ["bench", "all"], code: 2,
       words: ["'bench' is a command of flotilla-lab", "make lab"]),
     WrongCommandLine(
-      name: "a value out of range", arguments: ["simulate", "city", "--threads", "-1"], code: 2,
-      words: ["--threads", "'-1'"]),
+      name: "a value out of range", arguments: ["plan", "city", "--trial", "-1"], code: 2,
+      words: ["--trial", "'-1'"]),
+    WrongCommandLine(
+      name: "a key out of range", arguments: ["simulate", "city", "--set", "run.threads=-1"],
+      code: 65, words: ["run.threads: -1 is out of range"]),
     WrongCommandLine(
       name: "missing inputs",
       arguments: ["simulate", "city", "--phones", "1", "--inputs", "/dev/null"], code: 65,

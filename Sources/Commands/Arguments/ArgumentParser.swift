@@ -66,7 +66,7 @@ package struct ArgumentParser<Options> {
     let attached = pieces.count == 2 ? String(pieces[1]) : nil
     guard let placeholder = option.placeholder else {
       guard attached == nil else { throw .unexpectedValue(option: name) }
-      if let key = option.key { throw .movedOption(name, of: command, setting: key) }
+      if let key = option.key { throw .movedOption(name, of: command, use: key) }
       return (option, OptionValue("", option: name))
     }
     guard let value = attached ?? rest.popFirst() else {
@@ -74,8 +74,7 @@ package struct ArgumentParser<Options> {
     }
     if let key = option.key {
       let isPlain = value.allSatisfy { $0.isLetter || $0.isNumber || "%+-./:=@_,~".contains($0) }
-      throw .movedOption(
-        name, of: command, setting: key + (isPlain ? value : "'\(value)'"))
+      throw .movedOption(name, of: command, use: key + (isPlain ? value : "'\(value)'"))
     }
     return (option, OptionValue(value, option: name))
   }

@@ -9,8 +9,8 @@ package struct Option<Options> {
   /// Applies a value to the options.
   package let apply: (OptionValue, inout Options) throws(UsageError) -> Void
 
-  /// The setting or option that replaces a removed option, without a value, such as `run.via=` or
-  /// `--html `; nil for other options.
+  /// What replaces a removed option, without a value, such as `--set run.via=` or `--html `; nil
+  /// for other options.
   package internal(set) var key: String?
 
   package init(

@@ -7,7 +7,7 @@ package enum UsageError: Error, Equatable {
   case missingValue(option: String, placeholder: String)
   case unexpectedValue(option: String)
   case badValue(option: String, value: String, wanted: String)
-  case movedOption(String, of: String, setting: String)
+  case movedOption(String, of: String, use: String)
   case missingArgument(String, of: String)
   case unexpectedArgument(String, of: String)
 }
@@ -28,10 +28,8 @@ extension UsageError: CustomStringConvertible {
       "\(option) takes no value; remove the value."
     case .badValue(let option, let value, let wanted):
       "\(option): '\(value)' is not \(wanted)."
-    case .movedOption(let option, let command, let other) where other.hasPrefix("--"):
+    case .movedOption(let option, let command, let other):
       "\(command): \(option) was removed; use \(other)"
-    case .movedOption(let option, let command, let setting):
-      "\(command): \(option) was removed; use --set \(setting)"
     case .missingArgument(let name, let command):
       "\(command) requires \(name)."
     case .unexpectedArgument(let word, let command):

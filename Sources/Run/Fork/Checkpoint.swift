@@ -32,7 +32,7 @@ package struct Checkpoint: Sendable {
     self.instant = instant
     clock = plan.scenario.clock
     let key = LifeKey(plan, .checkpoint, program: program, at: instant)
-    writer = try LifeWriter(path, LifeHead(key: key, scenario: plan.scenario.text))
+    writer = try LifeWriter(path, LifeHead(key: key, scenario: plan.scenarioText))
   }
 
   func write(_ time: VirtualTime) -> Result {

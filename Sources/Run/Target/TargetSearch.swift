@@ -164,7 +164,7 @@ package final class TargetSearch {
       found.lowerBound = load
       loads.removeFirst()
     }
-    found.ended = "Sustained up to --rate-limit."
+    found.ended = "Sustained up to run.rateLimit."
     return found
   }
 

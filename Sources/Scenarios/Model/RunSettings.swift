@@ -9,6 +9,12 @@ package struct RunSettings: Equatable, Sendable {
   /// The folder of the cache, or `standard` or `off`.
   package var cache = "standard"
   package var capture: String?
+  /// The folder of the fleet's journal, from which a killed fleet resumes.
+  package var state: String?
+  /// The number of threads; 0 for one per core.
+  package var threads = 0
+  /// The most requests to a target, besides the limit in the target's file.
+  package var rateLimit: Rate?
   /// Whether a collector's store is read at the end, to verify what was acknowledged.
   package var readsStore = true
   package var endsWithParent = false
@@ -25,8 +31,17 @@ package struct RunSettings: Equatable, Sendable {
   /// The settings of TLS; nil for connections without TLS.
   package var tls: TLSKeys?
   package var pushEndpoint = PushEndpointKeys()
+  package var metrics = MetricsKeys()
 
   package init() {}
+
+  /// The settings for a record: without secrets, and without settings of one process and machine.
+  package var recorded: RunSettings {
+    var copy = self
+    (copy.webToken, copy.state, copy.threads, copy.rateLimit) = (nil, nil, 0, nil)
+    copy.metrics = MetricsKeys()
+    return copy
+  }
 
   /// Returns whether a text is 16 to 128 characters that need no escape in a URL or a cookie.
   package static func isWebToken(_ text: String) -> Bool {
@@ -67,6 +82,16 @@ package struct PushEndpointKeys: Equatable, Sendable {
   package var withhold = 0.0
   /// Whether the simulation of other push schedulers after the run is skipped.
   package var isNotCompared = false
+
+  package init() {}
+}
+
+package struct MetricsKeys: Equatable, Sendable {
+  /// The address of the page; nil for none.
+  package var listen: Endpoint?
+  /// The URLs of servers that take metrics.
+  package var otlp: String?
+  package var remoteWrite: String?
 
   package init() {}
 }

@@ -13,6 +13,7 @@ enum RunSchema {
       Field(
         "pushEndpoint", \.run.pushEndpoint, pushEndpoint,
         "Emulate APNs for your own push sender, and deliver its pushes to the phones."),
+      Field("metrics", \.run.metrics, metrics, "Metrics of a running load."),
     ]
   }
 
@@ -26,6 +27,13 @@ enum RunSchema {
         "Folder that caches fleets after warm-up; standard: ~/.cache/flotilla."),
       Field(
         "capture", \.capture, .optional(.path()), "Write the raw frames of a load to this file."),
+      Field(
+        "state", \.state, .optional(.path("a folder")),
+        "Folder for the outboxes of a load; a killed fleet resumes from it."),
+      Field("threads", \.threads, .count(0...1_024), "Number of threads; 0: one per core."),
+      Field(
+        "rateLimit", \.rateLimit, .optional(.rate(0.001, 10_000_000)),
+        "Maximum request rate to a target; the 'rateLimit' of its file applies, too."),
       Field(
         "proof", \.readsStore, .flag,
         "Verify the collector's store at the end of a load."),
@@ -81,7 +89,7 @@ enum RunSchema {
           "auth", \.auth, Shape.providerKeys.mapped({ $0 }, { $0 ?? "any" }),
           "Keys whose tokens are accepted (PEM, .p8); any: tokens are not checked."),
         Field(
-          "topic", \.topic, .optional(.topics),
+          "topic", \.topic, .optional(.text("a topic, or several separated by commas; or any")),
           "Topic of the app; none: org.example.app."),
         Field(
           "tokens", \.tokensOut, .optional(.path()),
@@ -110,6 +118,21 @@ enum RunSchema {
           "'ca' has no effect with 'clear'; remove one of them.")
       })
   }
+
+  private static var metrics: ObjectShape<MetricsKeys> {
+    ObjectShape(fields: [
+      Field(
+        "listen", \.listen, .optional(.endpoint),
+        "Serve Prometheus metrics at this address until the run ends."),
+      Field(
+        "otlp", \.otlp, .optional(.text("a URL such as http://127.0.0.1:4318")),
+        "Send the metrics to this OpenTelemetry collector every 5 s."),
+      Field(
+        "remoteWrite", \.remoteWrite,
+        .optional(.text("a URL such as http://127.0.0.1:9090/api/v1/write")),
+        "Send the metrics to this address of Prometheus' remote write every 5 s."),
+    ])
+  }
 }
 
 extension Shape<String> {
@@ -136,10 +159,8 @@ extension Shape<String> {
       show: { value, _ in value })
   }
 
-  fileprivate static var topics: Shape {
-    .scalar(
-      "a topic, or several separated by commas; or any",
-      parse: { (text, _) throws(ValueError) in text }, show: { value, _ in value })
+  fileprivate static func text(_ allowed: String) -> Shape {
+    .scalar(allowed, parse: { (text, _) throws(ValueError) in text }, show: { value, _ in value })
   }
 
   fileprivate static var providerKeys: Shape {

@@ -11,14 +11,14 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .otherRun(let path, let why):
-      "\(path): is the journal of another run (\(why)). Choose another --state folder."
+      "\(path): is the journal of another run (\(why)). Choose another run.state."
     case .damaged(let path, let why):
-      "\(path): is not a valid journal (\(why)). Move it away, or choose another --state folder."
+      "\(path): is not a valid journal (\(why)). Move it away, or choose another run.state."
     case .missing(let path):
-      "\(path): there is no journal. Give the folder that 'load --state' used."
-    case .noFolder(let path): "\(path): is a file. Give --state a folder for the journal."
+      "\(path): there is no journal. Give the folder of the load's run.state."
+    case .noFolder(let path): "\(path): is a file. Set run.state to a folder for the journal."
     case .inUse(let path):
-      "\(path): another fleet is using this journal. Stop it, or choose another --state folder."
+      "\(path): another fleet is using this journal. Stop it, or choose another run.state."
     case .cannotWrite(let path, let why): "\(path): cannot be written (\(why))."
     }
   }

@@ -28,7 +28,7 @@ package struct LedgerProof: Sendable {
   private var journal: [BatchID: JournalContent.Batch]
   private var seen: Set<BatchID> = []
 
-  /// - Parameter state: the folder of `load --state`.
+  /// - Parameter state: the folder of `run.state`.
   package init(state: String) throws(JournalError) {
     self.init(try FleetJournal.read(directory: state))
   }

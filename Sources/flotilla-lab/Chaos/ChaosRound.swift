@@ -175,7 +175,7 @@ package final class ChaosRound {
     return [
       "load", setting.scenario, "--phones", "\(setting.phones)", "--seed", "\(plan.seed)",
       "--duration", "\(Int(duration))s", "--set", "connections=\(plan.connections)",
-      "--state", folder.appendingPathComponent("state").path, "--ui", "none",
+      "--set", "run.state=\(folder.appendingPathComponent("state").path)", "--ui", "none",
       "--collector", "127.0.0.1:\(collector.port)", "--set", "run.via=127.0.0.1:\(proxy)",
       "--set", "run.carrier=\(setting.carrier.rawValue)",
     ] + (secrets?.trusting ?? [])

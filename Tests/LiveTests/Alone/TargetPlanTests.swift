@@ -51,7 +51,7 @@ extension Alone {
       let url = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
       let arguments = try arguments(folder, url)
       let ended = try await Program.run(
-        arguments + ["--rate-limit", "250/s", "--time-limit", "40s", "--trial", "1"])
+        arguments + ["--set", "run.rateLimit=250/s", "--time-limit", "40s", "--trial", "1"])
       #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
       let record = try RunFiles(folder: folder["plan"]).record
       let upper = try record.number("targetCapacity.upperBound")

@@ -52,7 +52,7 @@ def run(program, line):
         out = pathlib.Path(scratch) / "run"
         command = [program, *arguments, "--scenarios", str(SCENARIOS)]
         if arguments[0] == "simulate":
-            command += ["--out", str(out), "--quiet", "--threads", "1"]
+            command += ["--out", str(out), "--quiet", "--set", "run.threads=1"]
         ended = subprocess.run(
             command, cwd=SCENARIOS.parent, capture_output=True, timeout=600, check=False)
         if ended.returncode not in (0, 99):

@@ -215,14 +215,14 @@ struct PlanReportTests {
   func searchEnd() throws {
     var record = PlanFixture.record(nil)
     var found = TargetCapacity(name: "acme", address: "http://127.0.0.1")
-    found.ended = "Sustained up to --rate-limit."
+    found.ended = "Sustained up to run.rateLimit."
     found.fixesPerUpload = 1
     record.targetCapacity = found
     record.command = ["flotilla", "plan", "town"]
     record.reasons = [found.ended]
     let html = reportHTML(RunFiles(record: record), .none)
     #expect(html.contains("The search is complete:"))
-    #expect(html.contains("Sustained up to --rate-limit.") && !html.contains("SLO that failed"))
+    #expect(html.contains("Sustained up to run.rateLimit.") && !html.contains("SLO that failed"))
     #expect(found.lines.contains { $0.contains("1 position per upload") })
   }
 

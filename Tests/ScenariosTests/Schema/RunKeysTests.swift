@@ -23,6 +23,8 @@ struct RunKeysTests {
     #expect(run.hasTwin && run.webToken == "0123456789-._~Ab")
     #expect(run.via == Endpoint(host: "::1", port: 7_071))
     #expect(try Self.set("run.cache=off").cache == "off")
+    let other = try Self.set("run.state=/s", "run.threads=3", "run.rateLimit=30000/min")
+    #expect(other.state == "/s" && other.threads == 3 && other.rateLimit?.perSecond == 500)
   }
 
   @Test("a key of TLS, or an empty map, turns it on")
@@ -50,6 +52,16 @@ struct RunKeysTests {
     #expect(try Self.set("pushEndpoint.auth=any").pushEndpoint == PushEndpointKeys())
   }
 
+  @Test("each key of metrics is read, and no record has the URL's password")
+  func metrics() throws {
+    let run = try Self.set(
+      "metrics.listen=[::1]:9100", "metrics.otlp=http://a:b@h:4318", "metrics.remoteWrite=http://h",
+      "run.state=/s", "run.threads=3", "run.rateLimit=5/s", "run.webToken=0123456789abcdef")
+    #expect(run.metrics.listen == Endpoint(host: "::1", port: 9_100))
+    #expect([run.metrics.otlp, run.metrics.remoteWrite] == ["http://a:b@h:4318", "http://h"])
+    #expect(run.recorded == RunSettings())
+  }
+
   @Test(
     "a wrong value is one line with its place",
     arguments: [
@@ -66,6 +78,9 @@ struct RunKeysTests {
       ("run: { twin: 2 }", "7: run.twin: '2' is unknown"),
       ("run: { webToken: short }", "7: run.webToken: this is no such token; write 16 to 128"),
       ("run: { webToken: '0123456789abcdef;' }", "7: run.webToken: this is no such token"),
+      ("run: { state: [] }", "7: run.state: there is a list; write a folder"),
+      ("run: { threads: -1 }", "7: run.threads: -1 is out of range; write a whole number"),
+      ("run: { rateLimit: many }", "7: run.rateLimit: 'many'"),
       ("run: { token: a }", "7: unknown key 'token' in run"),
       ("tls: true", "7: tls: there is 'true'; write a map with ca, certificate, key, resume."),
       ("tls: { ca: [] }", "7: tls.ca: there is a list"),
@@ -83,6 +98,9 @@ struct RunKeysTests {
       ("pushEndpoint: { webhook: x }", "7: pushEndpoint.webhook: 'x' is unknown"),
       ("pushEndpoint: { withhold: -1% }", "7: pushEndpoint.withhold: '-1%' is out of range"),
       ("pushEndpoint: { alone: x }", "7: pushEndpoint.alone: 'x' is unknown"),
+      ("metrics: { listen: here }", "7: metrics.listen: 'here' is not an address"),
+      ("metrics: { otlp: [] }", "7: metrics.otlp: there is a list; write a URL"),
+      ("metrics: { remoteWrite: {} }", "7: metrics.remoteWrite: there is a map; write a URL"),
     ])
   func mistakes(line: String, message: String) throws {
     let found = diagnostics(in: smallest.trimmingCharacters(in: .newlines) + "\n" + line)
@@ -109,7 +127,8 @@ struct RunKeysTests {
     let plain = try read(smallest)
     let settings = [
       "run.cache=off", "run.startAt=2026-03-02T08:05:00Z", "run.via=[::1]:7071", "tls={}",
-      "tls.ca=ca.pem", "pushEndpoint.auth=/a.p8",
+      "tls.ca=ca.pem", "pushEndpoint.auth=/a.p8", "run.threads=2", "run.rateLimit=0.5/s",
+      "metrics.otlp=http://a:b@h:4318/x?y=1",
     ]
     let other = try read(smallest, settings: settings)
     #expect(other.hash == plain.hash && other.text != plain.text)

@@ -105,7 +105,7 @@ struct JournalTests {
     let error = #expect(throws: JournalError.self) { try reopened { _ in } }
     let text = "\(try #require(error))"
     #expect(text.contains("it is not a file of this version"), "\(text)")
-    #expect(text.contains("Move it away, or choose another --state folder."))
+    #expect(text.contains("Move it away, or choose another run.state."))
     #expect(try Data(contentsOf: file) == old)
   }
 

@@ -169,7 +169,7 @@ package final class PostgresCluster {
       ClusterError(
         description: "\(path): as root, PostgreSQL runs as user '\(user.name)', who cannot enter "
           + "this folder to reach \(folder.path); "
-          + "choose another folder with --out or --state, or run 'chmod o+x \(path)'")
+          + "choose another folder with --out or run.state, or run 'chmod o+x \(path)'")
     }
   }
 

@@ -23,7 +23,7 @@ package final class LiveScreen: Sendable {
   /// Returns nil if curses cannot use the terminal. `onKey` returns whether it handled the key. A
   /// lost terminal also calls `onQuit`. `onKey` and `onQuit` run on the screen's thread.
   package init?(
-    _ first: Snapshot, role: Scene.Role = .run, facts: TerminalFacts, wantsColors: Bool,
+    _ first: Snapshot, role: Scene.Role = .run, facts: TerminalFacts,
     onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
     onQuit: @escaping @Sendable () -> Void
   ) {
@@ -32,10 +32,7 @@ package final class LiveScreen: Sendable {
     content = Mutex(Content(scene: scene))
     self.onKey = onKey
     guard let guardian = CrashGuard() else { return nil }
-    guard
-      let screen = Screen(
-        wantsColors: wantsColors && !facts.refusesColors, isASCII: facts.needsASCII)
-    else {
+    guard let screen = Screen(wantsColors: !facts.refusesColors, isASCII: facts.needsASCII) else {
       guardian.disarm()
       return nil
     }

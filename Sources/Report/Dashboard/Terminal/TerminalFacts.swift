@@ -7,7 +7,7 @@ package struct TerminalFacts: Equatable, Sendable {
   package var term: String
   /// Whether the variable CI is set and not empty.
   package var isCI: Bool
-  /// Whether the variable NO_COLOR is set and not empty.
+  /// Whether the variable NO_COLOR is set and not empty, or FLOTILLA_NO_COLOR is on.
   package var refusesColors: Bool
   /// The encoding of the locale, such as `UTF-8`.
   package var codeset: String
@@ -29,7 +29,8 @@ package struct TerminalFacts: Equatable, Sendable {
     return TerminalFacts(
       isInputTerminal: isatty(STDIN_FILENO) == 1, isOutputTerminal: isatty(STDOUT_FILENO) == 1,
       term: environment["TERM"] ?? "", isCI: !(environment["CI"] ?? "").isEmpty,
-      refusesColors: !(environment["NO_COLOR"] ?? "").isEmpty,
+      refusesColors: !(environment["NO_COLOR"] ?? "").isEmpty
+        || ["1", "true", "yes", "on"].contains(environment["FLOTILLA_NO_COLOR"]?.lowercased()),
       codeset: String(cString: flotilla_codeset()))
   }
 

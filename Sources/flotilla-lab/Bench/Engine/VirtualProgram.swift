@@ -28,7 +28,7 @@ struct VirtualProgram {
       "simulate",
       [
         plan.scenario, "--phones", "\(phones)", "--duration", "\(plan.hours)h",
-        "--threads", "\(plan.threads)",
+        "--set", "run.threads=\(plan.threads)",
       ] + (plan.warmHours.map { ["--set", "warmStart=\($0)h"] } ?? []))
     guard let record else { return nil }
     return life(record, phones: phones)

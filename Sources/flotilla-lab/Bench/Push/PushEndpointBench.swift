@@ -7,7 +7,7 @@ internal import Uploads
 /// A sender at full speed against the endpoint of a run: h2load over TLS, with ten connections of
 /// 100 streams each.
 ///
-///     core 0: h2load ──HTTP/2──▶ core 1: `flotilla load --push-endpoint`, all of its threads
+///     core 0: h2load ──HTTP/2──▶ core 1: `flotilla load`, all of its threads
 ///
 /// Every accepted push must be in the run's record. Each round also measures the endpoint alone,
 /// without TLS, and a minimal nghttp2 server if one is built.
@@ -138,13 +138,13 @@ package struct PushEndpointBench: Benchmark {
     defer { try? FileManager.default.removeItem(at: folder) }
     let settings = [
       "warmStart=0s", "phases.ramp=1s", "phases.drain=1s", "push.scheduler=none",
-      "pushEndpoint.topic=\(Self.topic)",
+      "pushEndpoint.topic=\(Self.topic)", "pushEndpoint.listen=127.0.0.1:0",
     ]
     let server = try ServedProcess(
       "flotilla load", plan.executable,
       [
         "load", "city", "--phones", "\(plan.phones)", "--speed", "1", "--duration", "10min",
-        "--out", folder.path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
+        "--out", folder.path, "--ui", "plain",
       ] + settings.flatMap { ["--set", $0] })
     let said = try server.said(" measure ")
     let address = try Self.address(in: said, after: "push endpoint on ")

@@ -53,9 +53,7 @@ final class CollectDisplay: Sendable {
     if options.isQuiet || options.interface == .none { return .nothing }
     let first = Snapshot(source: .collect, name: "no run yet", detail: detail)
     let server = server
-    let screen = ScreenOpening.screen(
-      first, options.interface, isColorless: options.isColorless, console
-    ) { server.stop("q") }
+    let screen = ScreenOpening.screen(first, options.interface, console) { server.stop("q") }
     return screen.map(SnapshotForm.screen) ?? .lines
   }
 

@@ -36,7 +36,6 @@ struct CollectOptions: Equatable {
   var drainDelayMilliseconds = 0
   var drainLimitMilliseconds = 10_000
   var interface = Interface.auto
-  var isColorless = false
   var isQuiet = false
 
   var storeAddress: StoreAddress {
@@ -92,7 +91,7 @@ struct CollectOptions: Equatable {
         .word(
           "--ui", \.interface,
           "Display: a screen, a line per second, or JSON lines; auto: a screen on terminals."),
-        .flag("--no-color", \.isColorless, "Disable colors; NO_COLOR does the same."),
+        .movedColor,
         .flag("--quiet", \.isQuiet, "Print errors only."),
       ],
       examples: [

@@ -28,7 +28,7 @@ enum VerifyCommand {
           "zstd dictionary of the collector."),
         .text(
           "--ledger", "DIR", \.ledger,
-          "Compare the store with the batches and acks recorded by 'load --state DIR'."),
+          "Compare the store with the batches and acks recorded by 'load --set run.state=DIR'."),
       ],
       examples: [
         "flotilla verify runs/city-20260302-073000/collector.sqlite",

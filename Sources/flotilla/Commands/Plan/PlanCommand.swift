@@ -24,11 +24,6 @@ enum PlanCommand {
     var options = options
     options.run = DemandCommand.wholeDay(options.run)
     if options.target.name != nil { return try TargetPlan.run(options, console, server) }
-    if options.target != TargetChoice() || options.timeLimit != nil {
-      throw CommandError(
-        exit: .usage,
-        message: "--target-url, --rate-limit and --time-limit require --target.")
-    }
     let plan = try RunSupport.plan(options.run, console)
     try check(options, plan.scenario.run)
     let prices = try options.prices.map { (path) throws(ScenarioError) in
@@ -66,6 +61,8 @@ enum PlanCommand {
   private static func check(_ options: PlanOptions, _ run: RunSettings) throws {
     let isGiven = options.capacity != nil || options.curve != nil
     try CommandError.refuse([
+      "--target-url, run.rateLimit and --time-limit require --target.":
+        options.target != TargetChoice() || run.rateLimit != nil || options.timeLimit != nil,
       "--capacity and --curve exclude each other; remove one.":
         options.capacity != nil && options.curve != nil,
       """

@@ -73,7 +73,7 @@ struct PlanOptions: Equatable {
         "flotilla plan city --phones 1M --capacity 2500/s/core --ensemble 32",
         "flotilla plan city --phones 100M --fleet --quick --store postgresql",
         "flotilla plan city --phones 50000 --quick --policies hybrid,owntracks-move",
-        "flotilla plan city --target acme.yaml --rate-limit 500/s --time-limit 5min",
+        "flotilla plan city --target acme.yaml --set run.rateLimit=500/s --time-limit 5min",
       ],
       start: PlanOptions(), body: body)
   }

@@ -28,8 +28,8 @@ enum TargetPlan {
     guard let rate = setup.rateLimit, let time = options.timeLimit else {
       throw CommandError(
         exit: .usage,
-        message: "the search increases the load step by step; set limits with --rate-limit 500/s "
-          + "and --time-limit 5min.")
+        message: "the search increases the load step by step; set limits with "
+          + "--set run.rateLimit=500/s and --time-limit 5min.")
     }
     let levels = demandPlan.scenario.slo
     let step = options.trial > 0 ? options.trial : options.isQuick ? quickSeconds : stepSeconds

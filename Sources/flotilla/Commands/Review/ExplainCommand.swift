@@ -15,7 +15,6 @@ enum ExplainCommand {
     }
     var runOptions = RunOptions()
     runOptions.scenario = options.scenario
-    runOptions.threads = options.threads
     var plan = RunSupport.plan(runOptions, try scenario(options.scenario), console)
     let last = plan.scenario.fleet.phones - 1
     guard let number = UInt32(text), Int(number) <= last else {

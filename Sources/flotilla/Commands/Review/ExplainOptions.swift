@@ -10,8 +10,6 @@ struct ExplainOptions: Equatable {
   var ask: String?
   var deadline = AskRequest.customaryDeadline
   var html: String?
-  /// The number of threads; 0 for one per core.
-  var threads = 0
 
   static func command(_ body: @escaping (ExplainOptions, Console) throws -> ExitCode) -> Command {
     Command(
@@ -35,9 +33,7 @@ struct ExplainOptions: Equatable {
         .text(
           "--html", "FILE.html", \.html, "Write a page with a map, a time line and all events."),
         .replaced("--plot", by: "--html "),
-        .count(
-          "--threads", \.threads, 0...1_024,
-          "Number of threads; default 0, one per core."),
+        .replaced("--threads", by: "--set run.threads="),
       ] + Option.scenario(\.scenario),
       examples: [
         "flotilla explain city --phone 17",

@@ -101,8 +101,7 @@ final class WatchDisplay: Sendable {
     case .none: form = .nothing
     case .auto, .tui, .plain:
       let screen = ScreenOpening.screen(
-        first, options.interface, role: role, isColorless: options.isColorless,
-        isASCII: options.isASCII, console,
+        first, options.interface, role: role, isASCII: options.isASCII, console,
         onKey: { key in
           guard onKey(key) else { return false }
           door.ring()

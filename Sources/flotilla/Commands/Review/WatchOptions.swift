@@ -16,7 +16,6 @@ struct WatchOptions: Equatable {
   /// The address of the live page; nil for none.
   var web: Endpoint?
   var interface = Interface.auto
-  var isColorless = false
 
   /// The allowed speeds. A slower replay looks frozen, a faster replay shows only its end.
   private static let speeds = 0.01...10_000
@@ -45,7 +44,7 @@ struct WatchOptions: Equatable {
         .text("--token-file", "FILE", \.tokenFile, "File with the token for the collector."),
         .web(\.web),
         .word("--ui", \.interface, "Display mode; plain and json print one line per second."),
-        .flag("--no-color", \.isColorless, "Disable colors; NO_COLOR does the same."),
+        .movedColor,
       ] + Option.tls(\.tls),
       examples: [
         "flotilla watch 127.0.0.1:7070",

@@ -33,7 +33,7 @@ struct LoadCollectors {
     }
     guard let url = settings.url else {
       database = try Self.started(
-        in: options.state.map { "\($0)/postgresql" } ?? folder.path("postgresql"))
+        in: scenario.run.state.map { "\($0)/postgresql" } ?? folder.path("postgresql"))
       return
     }
     database = nil
@@ -55,7 +55,8 @@ struct LoadCollectors {
     }
     let settings = scenario.collector
     // A resumed fleet uses the store of its earlier run.
-    let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
+    let path =
+      scenario.run.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
     let store = StoreAddress(
       settings.store, path: path, url: settings.url ?? database?.url())
     var arguments = ["collect"] + store.arguments

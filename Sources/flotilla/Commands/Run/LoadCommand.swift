@@ -19,7 +19,7 @@ enum LoadCommand {
     _ given: LoadOptions, _ console: Console, _ server: BuildServer
   ) throws -> ExitCode {
     let options = try LoadTarget.paced(given)
-    try options.run.checkShard([("--state", options.state != nil)])
+    try options.run.checkShard([])
     let interruption = Interruption(console)
     guard var plan = try plan(options, console, shouldStop: { interruption.isRequested }) else {
       return .interrupted
@@ -42,8 +42,8 @@ enum LoadCommand {
     if options.run.isDryRun { return dryRun(plan, options, backend, console) }
     let web = try web(options, plan, console)
     if let web { plan.isWatched = { web.isWatched } }
-    let metrics = try plan.leads ? MetricsFeed.open(options.metrics, plan, console) : nil
-    let journal = try options.state.map { try FleetJournal(directory: $0, plan) }
+    let metrics = try plan.leads ? MetricsFeed.open(keys.metrics, plan, console) : nil
+    let journal = try keys.state.map { try FleetJournal(directory: $0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
     let capture = try keys.capture.map { try CaptureFile(path: $0) }
     let secrets = try LoadTLS.ownSecrets(options, plan, folder)
@@ -124,7 +124,10 @@ enum LoadCommand {
 
   private static func check(_ options: LoadOptions, _ keys: RunSettings) throws {
     try options.run.checkShard(
-      [("run.capture", keys.capture != nil), ("run.twin", keys.hasTwin)],
+      [
+        ("run.state", keys.state != nil), ("run.capture", keys.capture != nil),
+        ("run.twin", keys.hasTwin),
+      ],
       startsTogether: keys.startAt != nil)
     guard options.run.shard != nil else { return }
     guard options.collector != nil || options.target.name != nil, keys.startAt != nil else {

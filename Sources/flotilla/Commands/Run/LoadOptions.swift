@@ -11,9 +11,6 @@ struct LoadOptions: Equatable {
   var replay = LogFiles()
   /// The address of the live page; nil for none.
   var web: Endpoint?
-  var metrics = MetricsOptions()
-  /// The folder of the fleet's journal, from which a killed fleet resumes.
-  var state: String?
 
   static func command(_ body: @escaping (LoadOptions, Console) throws -> ExitCode) -> Command {
     Command(
@@ -25,32 +22,11 @@ struct LoadOptions: Equatable {
       ]
         + Option.target(
           \.target, "Load your own backend, described by a target file; see flotilla target.")
-        + [
-          .text(
-            "--state", "DIR", \.state,
-            "Folder for the outboxes; a killed fleet resumes from it.")
-        ]
         + Option.log(
           "--replay", \.replay,
           "Send the uploads of your own log again, instead of a scenario: CSV or JSON as for fit, "
             + "also gzip-compressed. Repeatable.")
-        + [
-          .web(\.web),
-          .address(
-            "--metrics", \.metrics.listen,
-            "Serve Prometheus metrics of the run at an address such as 127.0.0.1:9100."),
-          .text(
-            "--otlp", "URL", \.metrics.otlp,
-            "Send the metrics to an OpenTelemetry collector every 5 s, such as "
-              + "http://127.0.0.1:4318."),
-          .text(
-            "--remote-write", "URL", \.metrics.remoteWrite,
-            "Send the metrics to Prometheus' remote write every 5 s."),
-          .setting(
-            "--push-endpoint", "HOST:PORT", "pushEndpoint.listen", \.run.scenario,
-            "Act as Apple's push service for your sender, and deliver to the phones."
-          ),
-        ] + Option.movedOfLoad,
+        + [.web(\.web)] + Option.movedOfLoad,
       examples: [
         "flotilla load city",
         "flotilla load city --phones 50000 --duration 30min",
@@ -58,16 +34,17 @@ struct LoadOptions: Equatable {
         "flotilla load city --set run.twin=true",
         "flotilla load city --quiet --junit flotilla.xml",
         "flotilla load city --web 127.0.0.1:8088",
-        "flotilla load city --metrics 127.0.0.1:9100",
+        "flotilla load city --set metrics.listen=127.0.0.1:9100",
         "flotilla load city --collector host-b:7070 --set run.tokenFile=token",
         "flotilla load city --set collector.store=postgresql --set collector.count=2",
         "flotilla load city --set run.carrier=grpc --set tls.resume=80%",
         "flotilla load city --target overland --target-url http://127.0.0.1:8080 --duration 1min",
-        "flotilla load city --target acme.yaml --rate-limit 500/s --phones 2000",
+        "flotilla load city --target acme.yaml --set run.rateLimit=500/s --phones 2000",
         "flotilla load --replay fixes.csv --target acme.yaml",
         "flotilla load --replay fixes.csv.gz --target acme.yaml --speed 2 --duration 1h",
-        "flotilla load city --state runs/outboxes",
-        "flotilla load city --speed 1 --push-endpoint 127.0.0.1:2197 --set push.scheduler=none",
+        "flotilla load city --set run.state=runs/outboxes",
+        "flotilla load city --speed 1 --set pushEndpoint.listen=127.0.0.1:2197 "
+          + "--set push.scheduler=none",
         "flotilla load city --collector collector.example:7070 --shard 1/2 "
           + "--set run.startAt=2026-03-02T08:05:00Z",
         "flotilla load city --collector collector.example:7070 --set tls.ca=ca.pem",

@@ -25,7 +25,8 @@ enum LoadPushes {
     }
     guard let address = push.listen else {
       if push != PushEndpointKeys() {
-        throw UsageError.missingArgument("--push-endpoint HOST:PORT", of: "flotilla load")
+        throw UsageError.missingArgument(
+          "--set pushEndpoint.listen=HOST:PORT", of: "flotilla load")
       }
       return nil
     }
@@ -35,7 +36,7 @@ enum LoadPushes {
     guard plan.shard == nil else {
       throw CommandError(
         exit: .usage,
-        message: "--push-endpoint needs the phones of all processes, but shards are independent; "
+        message: "pushEndpoint needs the phones of all processes, but shards are independent; "
           + "remove --shard, or start the run with mpirun.")
     }
     guard let folder else {

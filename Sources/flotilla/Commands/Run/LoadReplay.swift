@@ -34,8 +34,9 @@ enum LoadReplay {
     let (scenario, keys) = (options.run.scenario, options.run)
     try CommandError.refuse([
       "the scenario \(scenario.name)": !scenario.names.isEmpty,
-      "--shard": keys.shard != nil, "--state": options.state != nil, "mpirun": Ranks.number != nil,
-      "--push-endpoint": scenario.settings.contains { $0.text.hasPrefix("pushEndpoint") },
+      "--shard": keys.shard != nil, "run.state": scenario.asks(for: "state", of: "run"),
+      "mpirun": Ranks.number != nil,
+      "pushEndpoint": scenario.settings.contains { $0.text.hasPrefix("pushEndpoint") },
     ]) { "--replay cannot be combined with \($0); remove one." }
   }
 

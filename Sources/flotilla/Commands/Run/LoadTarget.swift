@@ -13,10 +13,10 @@ enum LoadTarget {
     _ options: LoadOptions, _ scenario: Scenario, _ console: Console
   ) throws -> TargetSetup? {
     guard options.target.name != nil else {
-      if options.target != TargetChoice() {
+      if options.target != TargetChoice() || scenario.run.rateLimit != nil {
         throw CommandError(
           exit: .usage,
-          message: "--target-url and --rate-limit require --target.")
+          message: "--target-url and run.rateLimit require --target.")
       }
       return nil
     }
@@ -31,7 +31,7 @@ enum LoadTarget {
     let reader = TargetReader(folders: run.scenario.library.folders)
     let target = try reader.load(wanted.name ?? "", url: wanted.url)
     let setup = try TargetSetup(
-      target, phones: scenario.fleet.phones, rateLimit: wanted.rateLimit,
+      target, phones: scenario.fleet.phones, rateLimit: scenario.run.rateLimit,
       now: { Int64(Date().timeIntervalSince1970 * 1e6) })
     if run.isDryRun { return setup }
     if let why = setup.unreachable() {
@@ -54,7 +54,7 @@ enum LoadTarget {
   private static func check(_ options: LoadOptions, _ run: RunSettings) throws {
     try CommandError.refuse([
       "--collector": options.collector != nil, "run.via": run.via != nil,
-      "--state": options.state != nil, "run.twin": run.hasTwin,
+      "run.state": run.state != nil, "run.twin": run.hasTwin,
       "run.dictionary": run.dictionary != nil, "run.capture": run.capture != nil,
       "run.tokenFile": run.tokenFile != nil, "run.carrier": run.carrier != .flotilla,
       "tls": run.tls != nil, "run.proof": !run.readsStore,
@@ -113,7 +113,7 @@ enum LoadTarget {
       throw CommandError(
         exit: .badInput,
         message: "\(name): \(setup.host) is neither this machine nor in a private network; set "
-          + "rateLimit, or --rate-limit 100/s.")
+          + "rateLimit, or run.rateLimit=100/s.")
     }
     guard setup.trial(of: 0).ending == .passed else {
       throw CommandError(

@@ -3,19 +3,12 @@ internal import Core
 internal import Figures
 internal import Foundation
 internal import Run
+internal import Scenarios
 internal import Synchronization
 internal import Transport
 
-struct MetricsOptions: Equatable {
-  /// The address of the page; nil for none.
-  var listen: Endpoint?
-  /// The URLs of servers that take metrics.
-  var otlp: String?
-  var remoteWrite: String?
-}
-
-/// Serves the metrics of a running load (`--metrics`), and sends them to servers (`--otlp`,
-/// `--remote-write`) every five seconds. Functions only enqueue, except `close`.
+/// Serves the metrics of a running load, and sends them to servers every five seconds. Functions
+/// only enqueue, except `close`.
 ///
 /// `@unchecked Sendable`: `port` and `timer` are written only in `init`, `start` and `close`, which
 /// one thread calls, and the receivers are used only on the queue.
@@ -30,14 +23,14 @@ final class MetricsFeed: @unchecked Sendable {
 
   private static let seconds = 5.0
 
-  /// Returns nil if no option asks for metrics.
+  /// Returns nil if no key asks for metrics.
   static func open(
-    _ options: MetricsOptions, _ plan: RunPlan, _ console: Console
+    _ keys: MetricsKeys, _ plan: RunPlan, _ console: Console
   ) throws(CommandError) -> MetricsFeed? {
-    guard options != MetricsOptions() else { return nil }
+    guard keys != MetricsKeys() else { return nil }
     var receivers: [MetricsReceiver] = []
     let urls: [(MetricsReceiver.Form, String?)] = [
-      (.otlp, options.otlp), (.remoteWrite, options.remoteWrite),
+      (.otlp, keys.otlp), (.remoteWrite, keys.remoteWrite),
     ]
     for (form, url) in urls {
       guard let url else { continue }
@@ -46,9 +39,9 @@ final class MetricsFeed: @unchecked Sendable {
           form, url, run: plan.startedAt, version: plan.version, console.surroundings.environment))
     }
     do throws(TransportError) {
-      return try MetricsFeed(options.listen, RunMetrics(plan), receivers)
+      return try MetricsFeed(keys.listen, RunMetrics(plan), receivers)
     } catch {
-      throw CommandError(exit: error.exit, message: "--metrics: \(error).")
+      throw CommandError(exit: error.exit, message: "metrics.listen: \(error).")
     }
   }
 

@@ -9,7 +9,7 @@ internal import Transport
 /// `@unchecked Sendable`: used on the queue of its feed only.
 final class MetricsReceiver: @unchecked Sendable {
   enum Form: String {
-    case otlp, remoteWrite = "remote-write"
+    case otlp, remoteWrite
 
     /// The environment variable with header lines, as the OpenTelemetry SDKs read it.
     var variable: String {
@@ -65,7 +65,7 @@ final class MetricsReceiver: @unchecked Sendable {
       ("host.name", ProcessInfo.processInfo.hostName),
     ]
     if let fault = HTTPRequest(method: "POST", url: self.url, headers: headers).fault {
-      throw CommandError(exit: .usage, message: "--\(form.rawValue): \(fault).")
+      throw CommandError(exit: .usage, message: "metrics.\(form.rawValue): \(fault).")
     }
     var settings = HTTPSettings()
     settings.use = .pooled(1)
@@ -133,7 +133,7 @@ final class MetricsReceiver: @unchecked Sendable {
   private func note(problem text: String) {
     guard problem == nil else { return }
     problem = text
-    note("--\(form.rawValue) \(url): \(text)")
+    note("metrics.\(form.rawValue) \(url): \(text)")
   }
 
   /// Ends the connection. Reports pages that the server has not taken.
@@ -141,6 +141,6 @@ final class MetricsReceiver: @unchecked Sendable {
     caller.close()
     let count = lost + waiting.count
     guard count > 0 else { return }
-    note("--\(form.rawValue) \(url): pages of metrics that were not taken: \(count)")
+    note("metrics.\(form.rawValue) \(url): pages of metrics that were not taken: \(count)")
   }
 }

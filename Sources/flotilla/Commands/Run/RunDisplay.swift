@@ -43,9 +43,7 @@ final class RunDisplay: Sendable {
     if interface == .json { return .json(JSONLines(console)) }
     if options.isQuiet || interface == .none { return .nothing }
     let lines = Form.lines(ProgressPrinter(console, rewrites: interface == .auto))
-    let screen = ScreenOpening.screen(
-      first, interface, isColorless: options.isColorless, console
-    ) { interruption.request() }
+    let screen = ScreenOpening.screen(first, interface, console) { interruption.request() }
     guard let screen else { return lines }
     return .screen(screen)
   }
@@ -157,8 +155,8 @@ enum SnapshotForm: Sendable {
 enum ScreenOpening {
   /// Returns a screen, or nil if lines are printed instead.
   static func screen(
-    _ first: Snapshot, _ interface: Interface, role: Scene.Role = .run, isColorless: Bool,
-    isASCII: Bool = false, _ console: Console,
+    _ first: Snapshot, _ interface: Interface, role: Scene.Role = .run, isASCII: Bool = false,
+    _ console: Console,
     onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
     onQuit: @escaping @Sendable () -> Void
   ) -> LiveScreen? {
@@ -173,8 +171,7 @@ enum ScreenOpening {
         return nil
       }
     }
-    let screen = LiveScreen(
-      first, role: role, facts: facts, wantsColors: !isColorless, onKey: onKey, onQuit: onQuit)
+    let screen = LiveScreen(first, role: role, facts: facts, onKey: onKey, onQuit: onQuit)
     guard let screen else {
       console.printError("No dashboard: unknown terminal '\(facts.term)'. Printing lines instead.")
       return nil

@@ -7,8 +7,6 @@ enum Interface: String, CaseIterable {
 
 struct RunOptions: Equatable {
   var scenario = ScenarioOptions()
-  /// The number of threads; 0 for one per core.
-  var threads = 0
   /// The output folder; nil for `runs/<scenario>-<time>`.
   var out: String?
   /// This process's part of the fleet; nil for the whole fleet.
@@ -17,7 +15,6 @@ struct RunOptions: Equatable {
   /// The file of JUnit XML; nil for none.
   var junit: String?
   var interface = Interface.auto
-  var isColorless = false
   var isQuiet: Bool {
     get { scenario.isQuiet }
     set { scenario.isQuiet = newValue }
@@ -28,9 +25,5 @@ extension Option {
   static func web(_ path: WritableKeyPath<Options, Endpoint?>) -> Option {
     .address(
       "--web", path, "Serve a live page at an address such as 127.0.0.1:8088; port 0: any.")
-  }
-
-  static func run(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
-    study(path) + movedOfRuns
   }
 }

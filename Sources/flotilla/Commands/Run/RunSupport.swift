@@ -23,11 +23,11 @@ enum RunSupport {
   ) -> RunPlan {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     var shown = scenario
-    shown.run.webToken = nil
+    shown.run = scenario.run.recorded
     var plan = RunPlan(
       scenario: scenario, scenarioText: shown.text, scenarioHash: scenario.hash,
       command: commandLine(console), version: ProgramVersion.text,
-      threads: options.threads > 0 ? options.threads : cores,
+      threads: scenario.run.threads > 0 ? scenario.run.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
     plan.cache = RunCache.cache(scenario.run.cache, console.surroundings.environment)
     plan.askedLevels = Set(

@@ -1,6 +1,4 @@
 internal import Commands
-internal import Core
-internal import Scenarios
 
 /// The choice of a user's backend.
 struct TargetChoice: Equatable {
@@ -8,7 +6,6 @@ struct TargetChoice: Equatable {
   var name: String?
   /// The URL in place of the file's URL.
   var url: String?
-  var rateLimit: Rate?
 }
 
 extension Option {
@@ -18,10 +15,6 @@ extension Option {
       .text(
         "--target-url", "URL", path.appending(path: \.url),
         "URL of the target; overrides the target file."),
-      Option(
-        "--rate-limit", "RATE", "Maximum request rate, such as 500/s.",
-        wanted: "requests per second, such as 500/s", { ArgumentText.rate($0) },
-        set: { $1[keyPath: path].rateLimit = $0 }),
     ]
   }
 }

@@ -12,6 +12,8 @@ struct FitOptions: Equatable {
   /// The number of simulations; 0 for none.
   var runs = 24
   var seed = 1
+  /// The number of threads; 0 for one per core.
+  var threads = 0
   var isJSON = false
 
   static func command(_ body: @escaping (FitOptions, Console) throws -> ExitCode) -> Command {
@@ -56,7 +58,8 @@ struct FitOptions: Equatable {
           "Maximum number of policies in the search; half as many more are simulated for ranges. 0: "
             + "describe the log only."),
         .count("--seed", \.seed, 0...Int.max, "Random seed."),
-        .threads(\.run),
+        .count(
+          "--threads", \.threads, 0...1_024, "Number of threads; default 0, one per core."),
         .text(
           "--scenarios", "DIR", \.run.scenario.folder,
           "Folder to search for scenarios, instead of the usual ones."),

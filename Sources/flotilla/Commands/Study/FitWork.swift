@@ -120,7 +120,7 @@ struct FitWork {
     var run = options.run
     run.scenario.names = [folder.path("\(name).yaml")]
     // Each warm start of the search is used only once, so caching has no benefit.
-    run.scenario.settings.append("run.cache=off")
+    run.scenario.settings += ["run.cache=off", "run.threads=\(options.threads)"]
     let plan = try RunSupport.plan(run, console)
     let fixes = ReceivedFixes(plan)
     if record.tool.version.isEmpty {

@@ -19,7 +19,7 @@ struct SensitivityOptions: Equatable {
       "sensitivity",
       "Find the model parameters that affect a result most, and the interval of the result.",
       positionals: [.scenario(\.run.scenario)],
-      options: Option.study(\.run) + [
+      options: Option.run(\.run) + [
         .text(
           "--of", "FIGURE,…", \.figures,
           "Figures to study, comma-separated; default all: "
@@ -40,7 +40,8 @@ struct SensitivityOptions: Equatable {
       examples: [
         "flotilla sensitivity city --phones 300 --duration 6h",
         "flotilla sensitivity city --phones 300 --duration 6h --of battery --vary profiles.energy",
-        "flotilla sensitivity city --phones 1000 --trajectories 10 --points 128 --threads 2",
+        "flotilla sensitivity city --phones 1000 --trajectories 10 --points 128 "
+          + "--set run.threads=2",
         "flotilla sensitivity city --phones 300 --trajectories 0 --json | jq '.figures[].model'",
         "flotilla report runs/city-20260302-073000 --sensitivity runs/city-sensitivity-20260302",
       ],

@@ -104,21 +104,12 @@ extension StudyCommand.End {
 }
 
 extension Option {
-  static func threads(_ path: WritableKeyPath<Options, RunOptions>) -> Option {
-    .count(
-      "--threads", path.appending(path: \.threads), 0...1_024,
-      "Number of threads; default 0, one per core.")
-  }
-
-  static func study(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
-    scenario(path.appending(path: \.scenario)) + [.threads(path)] + files(path) + [
+  static func run(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
+    scenario(path.appending(path: \.scenario)) + files(path) + [
       .word(
         "--ui", path.appending(path: \.interface),
-        "Display: a screen, a line per interval, or JSON lines; auto: a screen on terminals."),
-      .flag(
-        "--no-color", path.appending(path: \.isColorless), "Disable colors; NO_COLOR does the same."
-      ),
-    ]
+        "Display: a screen, a line per interval, or JSON lines; auto: a screen on terminals.")
+    ] + movedOfRuns
   }
 
   static func files(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {

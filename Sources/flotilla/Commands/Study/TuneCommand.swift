@@ -114,6 +114,7 @@ extension TuneCommand {
     var scenario = study.grid.candidates[winner].scenario
     let name = "\(record.policy)-tuned"
     scenario.policies[0].name = name
+    scenario.run = scenario.run.recorded
     let words = study.grid.axes.indices.map { n in
       "\(study.grid.axes[n].key)=\(study.grid.candidates[winner].values[n])"
     }

@@ -35,7 +35,7 @@ struct TuneOptions: Equatable {
     return Command(
       "tune", "Search for the best settings of a policy and of pushes, offline.",
       positionals: [.scenario(\.run.scenario)],
-      options: Option.study(\.run) + [
+      options: Option.run(\.run) + [
         .text("--policy", "NAME", \.policy, "Policy of all phones."),
         .texts("--vary", "KEY=RANGE", \.vary, varyHelp),
         goal(
