@@ -25,7 +25,7 @@ CONFIGURATION ?= debug
 ifeq ($(CONFIGURATION),release)
 SWIFT_BUILD += -Xswiftc -enable-testing
 SWIFT_TEST += -c release
-FOR_TESTS = -c release $(NATIVE)
+FOR_TESTS = $(OPTIMISED) $(NATIVE)
 endif
 
 # Separate build folders, so that the plain build stays valid; optimised, since tests that simulate
@@ -68,13 +68,15 @@ deps-test: deps  ## Install missing tools for the tests
 # Optimises for the processor of this machine, except for results that may run on other machines:
 # `make install`, packages and images. The loops of the codec gain most.
 NATIVE := $(if $(filter x86_64,$(shell uname -m)),-Xcc -march=native)
+# Debug information would take a tenth of the build. Backtraces have the names of functions, no lines.
+OPTIMISED := -c release -debug-info-format none
 install deb image: NATIVE :=
 
 build: deps  ## Build the program, optimised for this machine
-	@$(SWIFT_BUILD) -c release --product flotilla $(NATIVE)
+	@$(SWIFT_BUILD) $(OPTIMISED) --product flotilla $(NATIVE)
 
 lab: build  ## Build flotilla-lab, the tools for developers
-	@$(SWIFT_BUILD) -c release --product flotilla-lab $(NATIVE)
+	@$(SWIFT_BUILD) $(OPTIMISED) --product flotilla-lab $(NATIVE)
 
 # Only processes started by mpirun load it; nothing else needs MPI.
 mpi:  ## Build the MPI library for mpirun: .build/libflotilla-mpi.so
