@@ -2,7 +2,7 @@ package import Core
 package import Foundation
 
 /// A simulated fleet, in a separate process to measure its memory. The bytes per phone follow from
-/// the difference between two fleets, both of which are large enough to be packed.
+/// the difference between two fleets, which are stored alike if both are packed or neither is.
 package struct VirtualBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
