@@ -73,10 +73,10 @@ OPTIMISED := -c release -debug-info-format none
 install deb image: NATIVE :=
 
 build: deps  ## Build the program, optimised for this machine
-	@$(SWIFT_BUILD) $(OPTIMISED) --product flotilla $(NATIVE)
+	@.ci/build flotilla $(SWIFT_BUILD) $(OPTIMISED) --product flotilla $(NATIVE)
 
 lab: build  ## Build flotilla-lab, the tools for developers
-	@$(SWIFT_BUILD) $(OPTIMISED) --product flotilla-lab $(NATIVE)
+	@.ci/build flotilla-lab $(SWIFT_BUILD) $(OPTIMISED) --product flotilla-lab $(NATIVE)
 
 # Only processes started by mpirun load it; nothing else needs MPI.
 mpi:  ## Build the MPI library for mpirun: .build/libflotilla-mpi.so
