@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Builds by make", .timeLimit(.minutes(1)))
+@Suite("Builds by make", .timeLimit(.minutes(2)))
 struct BuildTests {
   let folder: TemporaryFolder
 

@@ -36,7 +36,7 @@ struct VariableTests {
     let record = try RunFiles(folder: folder["run"]).record
     #expect(try record.count("scenario.phones") == 10)
     #expect(try record.string("command.0") == "FLOTILLA_PHONES=10")
-    for (name, value, code) in [("PHONES", "many", 65), ("THREADS", "-1", 2)] as [(_, _, Int32)] {
+    for (name, value, code) in [("PHONES", "many", 65), ("UI", "what", 2)] as [(_, _, Int32)] {
       let wrong = await flotilla(
         ["simulate", "city"],
         environment: environment.merging(["FLOTILLA_\(name)": value]) { $1 })
