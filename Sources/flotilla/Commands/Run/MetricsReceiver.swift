@@ -130,10 +130,13 @@ final class MetricsReceiver: @unchecked Sendable {
     }
   }
 
+  /// The key and the address, without a password: a screen shows notes as they are.
+  private var name: String { Redaction.passwords(in: "metrics.\(form.rawValue) \(url)") }
+
   private func note(problem text: String) {
     guard problem == nil else { return }
     problem = text
-    note("metrics.\(form.rawValue) \(url): \(text)")
+    note("\(name): \(text)")
   }
 
   /// Ends the connection. Reports pages that the server has not taken.
@@ -141,6 +144,6 @@ final class MetricsReceiver: @unchecked Sendable {
     caller.close()
     let count = lost + waiting.count
     guard count > 0 else { return }
-    note("metrics.\(form.rawValue) \(url): pages of metrics that were not taken: \(count)")
+    note("\(name): pages of metrics that were not taken: \(count)")
   }
 }
