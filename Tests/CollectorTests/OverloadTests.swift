@@ -76,14 +76,14 @@ struct OverloadTests {
     let seen = answers.withLock { $0 }
     #expect(Set(seen.keys) == [.ok, .resourceExhausted])
     #expect(try count("store.slow") > 0)
-    let until = MonotonicClock.now + .seconds(20)
-    func isLogged() -> Bool {
+    let isLogged = Waiter.shared.wait(
+      until: MonotonicClock.now + .seconds(20), every: .milliseconds(10)
+    ) {
       lines.withLock {
         $0.contains { $0.contains(#/store\.slow count=\d+ reason="a commit took/#) }
       }
     }
-    while !isLogged(), MonotonicClock.now < until { usleep(10_000) }
-    #expect(isLogged())
+    #expect(isLogged)
     #expect(pushbacks.withLock { $0.allSatisfy { (100...10_000).contains($0) } })
     #expect(pushbacks.withLock { $0.count } == seen[.resourceExhausted])
     // Past delays refuse no calls: service recovers with the disk.
