@@ -40,8 +40,7 @@ struct OverflowPiece: BitwiseCopyable {
 /// opens no other phone, and uses only that value. A debug build counts the borrowers of the open
 /// record, and stops if another phone is opened meanwhile, or if two threads move records at once.
 struct PhoneStore: BitwiseCopyable {
-  /// The number of phones up to which a fleet is not packed: their records take 290 MB, and packed
-  /// 100 MB.
+  /// The number of phones up to which a fleet is not packed: packing would save 180 MB of them.
   static let plainMax = 262_144
 
   let count: Int
